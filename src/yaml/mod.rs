@@ -13,5 +13,5 @@ mod tree;
 
 pub use parse::{Document, parse};
 pub use problem::{Problem, ProblemKind};
-pub use scalar::Scalar;
+pub use scalar::{Scalar, is_placeholder};
 pub use tree::{Comment, Kind, Node, NodeId, Tree};

@@ -95,6 +95,12 @@ pub fn key(text: &str) -> Cow<'_, str> {
     }
 }
 
+/// Whether a text holds what a later step replaces (`{{ … }}`, `${…}`, `$(…)`), so that its value is not known here.
+pub fn is_placeholder(text: &str) -> bool {
+    let opens = |at: usize| matches!(text.as_bytes().get(at..at + 2), Some(b"{{" | b"${" | b"$("));
+    memchr::memchr2_iter(b'{', b'$', text.as_bytes()).any(opens)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,193 @@
+//! What rules say.
+//!
+//! A [`Finding`] has a place, a message and what helps to mend it. [`Findings`] collects them for one rule and stamps the
+//! rule's id and severity on each. Knows nothing of how findings are shown.
+
+use std::fmt;
+
+use crate::source::Span;
+pub use crate::yaml::edit::Edit;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// Probably not meant.
+    Warning,
+    /// Traffic breaks or is exposed.
+    Error,
+}
+
+impl Severity {
+    /// All of them, the least first.
+    pub const ALL: [Severity; 3] = [Severity::Note, Severity::Warning, Severity::Error];
+
+    /// The word users write.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Severity::Note => "note",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+
+    /// The severity of a word.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|severity| severity.as_str() == name)
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+/// How far a fix can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Safety {
+    /// The meaning is certain: `--fix` makes it.
+    Safe,
+    /// Probably what was meant.
+    Risky,
+    /// Only shown.
+    Shown,
+}
+
+impl Safety {
+    /// The word in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Safety::Safe => "safe",
+            Safety::Risky => "risky",
+            Safety::Shown => "shown",
+        }
+    }
+}
+
+/// A change that mends a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as an order: "use `reviews`".
+    pub title: String,
+    /// How far it can be trusted.
+    pub safety: Safety,
+    /// The changes; they belong together.
+    pub edits: Vec<Edit>,
+}
+
+impl Fix {
+    /// A fix that keeps or surely restores what was meant.
+    pub fn safe(title: impl Into<String>, edit: Edit) -> Self {
+        Self { title: title.into(), safety: Safety::Safe, edits: vec![edit] }
+    }
+
+    /// A fix that is probably what was meant.
+    pub fn risky(title: impl Into<String>, edit: Edit) -> Self {
+        Self { title: title.into(), safety: Safety::Risky, edits: vec![edit] }
+    }
+}
+
+/// Another place that has to do with a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Related {
+    /// Where.
+    pub span: Span,
+    /// What stands there, in a few words.
+    pub message: String,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The id of the rule.
+    pub rule: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// The value at fault; of one that is missing, the key of the mapping that lacks it.
+    pub span: Span,
+    /// The name of the field that is missing below the span.
+    pub missing: Option<&'static str>,
+    /// What is wrong: one line, lower case, the user's own values in backticks.
+    pub message: String,
+    /// Consequence and next step.
+    pub help: Option<String>,
+    /// The counterparts.
+    pub related: Vec<Related>,
+    /// Ways to mend it, the best first.
+    pub fixes: Vec<Fix>,
+}
+
+impl Finding {
+    /// Adds another place.
+    pub fn related(&mut self, span: impl Into<Span>, message: impl Into<String>) -> &mut Self {
+        self.related.push(Related { span: span.into(), message: message.into() });
+        self
+    }
+
+    /// Says what follows from it and what to do.
+    pub fn help(&mut self, help: impl Into<String>) -> &mut Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds a way to mend it.
+    pub fn fix(&mut self, fix: Option<Fix>) -> &mut Self {
+        self.fixes.extend(fix);
+        self
+    }
+
+    /// Says that a field is missing in the mapping at the finding's place.
+    pub fn missing(&mut self, field: &'static str) -> &mut Self {
+        self.missing = Some(field);
+        self
+    }
+
+    /// Another severity than the rule's, for a case that is less certain or worse.
+    pub fn severity(&mut self, severity: Severity) -> &mut Self {
+        self.severity = severity;
+        self
+    }
+}
+
+/// The findings of one rule.
+#[derive(Debug)]
+pub struct Findings {
+    rule: &'static str,
+    severity: Severity,
+    all: Vec<Finding>,
+    undecided: usize,
+}
+
+impl Findings {
+    /// An empty list for a rule.
+    pub fn new(rule: &'static str, severity: Severity) -> Self {
+        Self { rule, severity, all: Vec::new(), undecided: 0 }
+    }
+
+    /// Adds a finding at a place.
+    pub fn add(&mut self, at: impl Into<Span>, message: impl Into<String>) -> &mut Finding {
+        self.all.push(Finding {
+            rule: self.rule,
+            severity: self.severity,
+            span: at.into(),
+            missing: None,
+            message: message.into(),
+            help: None,
+            related: Vec::new(),
+            fixes: Vec::new(),
+        });
+        self.all.last_mut().expect("one was just added")
+    }
+
+    /// Counts a question that the input does not answer.
+    pub fn undecided(&mut self) {
+        self.undecided += 1;
+    }
+
+    /// All that were added, and how many questions stayed open.
+    pub fn finish(self) -> (Vec<Finding>, usize) {
+        (self.all, self.undecided)
+    }
+}

@@ -1,0 +1,160 @@
+//! Rules in, an outcome out.
+//!
+//! Selects the rules, runs them in parallel and catches what breaks, names the resource and the field of each finding,
+//! takes out what is suppressed or known from the baseline, and sorts. The outcome depends on the input alone. Knows
+//! nothing of formats.
+
+pub mod baseline;
+pub mod fix;
+mod locate;
+mod options;
+mod suppress;
+
+use std::panic::{self, AssertUnwindSafe};
+
+use rayon::prelude::*;
+
+pub use locate::ResourceName;
+pub use options::{Level, Options, PathIgnore};
+
+use crate::findings::{Finding, Findings, Severity};
+use crate::mesh::Mesh;
+use crate::rules::{self, Check, Rule};
+use crate::source::{Skipped, Span};
+
+/// A finding with what reports say of its place.
+#[derive(Clone, Debug)]
+pub struct Reported {
+    /// The finding.
+    pub finding: Finding,
+    /// The object it is about, if it is about one.
+    pub resource: Option<ResourceName>,
+    /// The path of the value at fault, such as `spec.http[0].route[0].destination.host`. Empty where there is none.
+    pub field: String,
+    /// Stays the same while lines move and words change: rule, file, resource and field, and a count for equal ones.
+    pub fingerprint: String,
+}
+
+/// The counts of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Files read.
+    pub files: usize,
+    /// Documents with content, of any tool.
+    pub documents: usize,
+    /// Objects that meshlint knows the kind of.
+    pub resources: usize,
+    /// Findings by severity.
+    pub errors: usize,
+    /// Findings by severity.
+    pub warnings: usize,
+    /// Findings by severity.
+    pub notes: usize,
+    /// Findings that a comment, an annotation or the configuration took out.
+    pub suppressed: usize,
+    /// Findings that the baseline took out.
+    pub baselined: usize,
+    /// Files that were not read as manifests, with the reason.
+    pub skipped: Vec<Skipped>,
+    /// Questions that the input did not answer.
+    pub undecided: usize,
+}
+
+/// What a run says.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// The findings, by file and place.
+    pub findings: Vec<Reported>,
+    /// The counts.
+    pub summary: Summary,
+    /// Whether a rule broke.
+    pub internal_error: bool,
+}
+
+impl Outcome {
+    /// Whether a finding is at least this severe.
+    pub fn reaches(&self, severity: Severity) -> bool {
+        self.findings.iter().any(|reported| reported.finding.severity >= severity)
+    }
+}
+
+/// Runs the selected rules over a mesh.
+pub fn run(mesh: &Mesh<'_>, options: &Options) -> Outcome {
+    let selected: Vec<&Rule> = rules::all().filter(|rule| options.runs(rule)).collect();
+    let parts: Vec<_> = selected.par_iter().map(|rule| check(rule, mesh, options)).collect();
+    let mut summary = count(mesh);
+    let mut findings = Vec::new();
+    for (found, undecided) in parts {
+        findings.extend(found);
+        summary.undecided += undecided;
+    }
+    let mut suppressions = suppress::Suppressions::read(mesh, options);
+    findings.retain(|finding| !suppressions.take(finding));
+    summary.suppressed = suppressions.taken();
+    findings.extend(suppressions.into_findings(options));
+    for finding in &mut findings {
+        finding.severity = options.severity(finding);
+    }
+    findings.retain(|finding| finding.severity >= options.min_severity);
+    let internal_error = findings.iter().any(|finding| finding.rule == "internal-error");
+    let mut findings = locate::locate(mesh, findings);
+    if let Some(baseline) = &options.baseline {
+        let before = findings.len();
+        findings.retain(|reported| !baseline.knows(&reported.fingerprint));
+        summary.baselined = before - findings.len();
+    }
+    let of = |severity| findings.iter().filter(|reported| reported.finding.severity == severity).count();
+    (summary.errors, summary.warnings, summary.notes) = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
+    Outcome { findings, summary, internal_error }
+}
+
+fn count(mesh: &Mesh<'_>) -> Summary {
+    let rendered_later = mesh.templates.iter().map(|template| Skipped {
+        path: mesh.sources.file(template.span).path.clone(),
+        reason: "a template that has to be rendered first".into(),
+    });
+    Summary {
+        files: mesh.sources.files.len(),
+        documents: mesh.documents,
+        resources: mesh.resources.len(),
+        skipped: mesh.sources.skipped.iter().cloned().chain(rendered_later).collect(),
+        ..Summary::default()
+    }
+}
+
+/// How many resources one task looks at.
+const CHUNK: usize = 4096;
+
+fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> (Vec<Finding>, usize) {
+    let fresh = || Findings::new(rule.id, rule.severity);
+    let caught = |work: &mut dyn FnMut(&mut Findings)| {
+        let mut findings = fresh();
+        match panic::catch_unwind(AssertUnwindSafe(|| work(&mut findings))) {
+            Ok(()) => findings.finish(),
+            Err(_) => (vec![broken(rule)], 0),
+        }
+    };
+    match rule.check {
+        Check::Mesh(check) => caught(&mut |findings| check(mesh, findings)),
+        Check::Policy(check) => caught(&mut |findings| check(mesh, &options.limits, findings)),
+        Check::Resource(check) => {
+            let chunks = mesh.resources.par_chunks(CHUNK);
+            let parts = chunks.map(|chunk| caught(&mut |findings| chunk.iter().for_each(|resource| check(resource, findings))));
+            parts.reduce(Default::default, |(mut all, undecided), (more, further)| {
+                all.extend(more);
+                (all, undecided + further)
+            })
+        }
+        Check::Run => (Vec::new(), 0),
+    }
+}
+
+/// A rule that broke says so in the place of its findings; all others still report.
+fn broken(rule: &Rule) -> Finding {
+    let mut findings = Findings::new("internal-error", Severity::Error);
+    let nowhere = Span { file: 0, start: 0, end: 0 };
+    let message = format!("the rule `{}` failed on this input, its findings are missing", rule.id);
+    let help = "this is a fault of meshlint: please report it with the input at https://github.com/meshlint/meshlint/issues";
+    findings.add(nowhere, message).help(help);
+    findings.finish().0.remove(0)
+}

@@ -1,0 +1,149 @@
+//! Gateways of both APIs: what a reference means, which hosts they serve, which pods they run on.
+
+use rustc_hash::FxHashMap;
+
+use super::{Lookup, Mesh, Object, ResourceId, is_gateway_template};
+use crate::model::gateway_api::GatewaySpec;
+use crate::model::istio::{Gateway, VirtualService};
+use crate::model::kubernetes::Workload;
+use crate::model::{Slot, Text};
+use crate::schema::nearest;
+use crate::yaml::is_placeholder;
+
+/// Gateways by namespace and name.
+#[derive(Debug, Default)]
+pub(super) struct Gateways<'a> {
+    istio: FxHashMap<(&'a str, &'a str), ResourceId>,
+    kubernetes: FxHashMap<(&'a str, &'a str), ResourceId>,
+    names: FxHashMap<&'a str, Vec<&'a str>>,
+    /// Workloads that are gateway proxies.
+    proxies: Vec<ResourceId>,
+}
+
+/// A gateway of either API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GatewayRef {
+    /// `networking.istio.io` `Gateway`.
+    Istio(ResourceId),
+    /// `gateway.networking.k8s.io` `Gateway`.
+    Kubernetes(ResourceId),
+}
+
+impl<'a> Gateways<'a> {
+    pub(super) fn index(mesh: &Mesh<'a>) -> Self {
+        let mut gateways = Self::default();
+        let key = |id: ResourceId| (mesh.header(id).namespace.value, mesh.header(id).name.value);
+        gateways.istio.extend(mesh.all::<Gateway<'a>>().map(|gateway| (key(gateway.id), gateway.id)));
+        gateways.kubernetes.extend(mesh.all::<GatewaySpec<'a>>().map(|gateway| (key(gateway.id), gateway.id)));
+        for (namespace, name) in gateways.istio.keys().chain(gateways.kubernetes.keys()) {
+            gateways.names.entry(namespace).or_default().push(name);
+        }
+        gateways.names.values_mut().for_each(|names| names.sort_unstable());
+        let templates = mesh.all::<Workload<'a>>();
+        let proxies = templates.filter(|workload| workload.body.template.as_ref().is_some_and(is_gateway_template));
+        gateways.proxies = proxies.map(|workload| workload.id).collect();
+        gateways
+    }
+}
+
+/// Whether two host patterns share a name. `*` and `*.suffix` are patterns.
+pub fn hosts_overlap(a: &str, b: &str) -> bool {
+    match (a.strip_prefix('*'), b.strip_prefix('*')) {
+        (None, None) => a.eq_ignore_ascii_case(b),
+        (Some(suffix), None) => b.ends_with(suffix),
+        (None, Some(suffix)) => a.ends_with(suffix),
+        (Some(a), Some(b)) => a.ends_with(b) || b.ends_with(a),
+    }
+}
+
+impl<'a> Mesh<'a> {
+    /// The gateway that a `VirtualService` of `namespace` names: `name` or `namespace/name`.
+    pub fn gateway(&self, reference: &Text<'_>, namespace: &str) -> Lookup<GatewayRef> {
+        if is_placeholder(reference.value) || is_placeholder(namespace) {
+            return Lookup::Unknown;
+        }
+        let (place, name) = reference.value.split_once('/').unwrap_or((namespace, reference.value));
+        if let Some(id) = self.gateways.istio.get(&(place, name)) {
+            return Lookup::Found(GatewayRef::Istio(*id));
+        }
+        if let Some(id) = self.gateways.kubernetes.get(&(place, name)) {
+            return Lookup::Found(GatewayRef::Kubernetes(*id));
+        }
+        if !self.owns(Slot::Gateway, place) && !self.owns(Slot::KubernetesGateway, place) {
+            return Lookup::Unknown;
+        }
+        let siblings = self.gateways.names.get(place).map_or(&[][..], Vec::as_slice);
+        let nearest = nearest(name, siblings.iter().copied()).map(|near| {
+            if reference.contains('/') { format!("{place}/{near}") } else { near.to_owned() }
+        });
+        Lookup::Absent { nearest }
+    }
+
+    /// Whether a gateway serves a host of a `VirtualService`.
+    pub fn serves(&self, gateway: GatewayRef, host: &str, virtual_service: Object<'_, 'a, VirtualService<'a>>) -> bool {
+        let namespace = virtual_service.header.namespace.value;
+        let full = self.host_name(host, namespace).full(self);
+        let covers = |pattern: &str| hosts_overlap(pattern, host) || hosts_overlap(pattern, &full);
+        match gateway {
+            GatewayRef::Istio(id) => {
+                let Some(gateway) = self.object::<Gateway<'a>>(id) else { return true };
+                let home = gateway.header.namespace.value;
+                let hosts = gateway.body.servers.iter().flat_map(|server| &server.hosts);
+                hosts.into_iter().any(|entry| {
+                    let (scope, pattern) = entry.value.split_once('/').unwrap_or(("*", entry.value));
+                    let admitted = scope == "*" || scope == namespace || scope == "." && home == namespace;
+                    is_placeholder(entry.value) || admitted && covers(pattern)
+                })
+            }
+            GatewayRef::Kubernetes(id) => {
+                let Some(gateway) = self.object::<GatewaySpec<'a>>(id) else { return true };
+                gateway.body.listeners.iter().any(|listener| match &listener.hostname {
+                    Some(hostname) if !hostname.is_empty() => is_placeholder(hostname.value) || covers(hostname.value),
+                    _ => true,
+                })
+            }
+        }
+    }
+
+    /// Whether pods take the configuration of a gateway. They may run in any namespace.
+    pub fn gateway_workloads(&self, gateway: Object<'_, 'a, Gateway<'a>>) -> Lookup<()> {
+        let selector = &gateway.body.selector;
+        // Pods that a controller makes for a Gateway of the Gateway API have labels that no template shows.
+        let made = ["gateway.networking.k8s.io/gateway-name", "istio.io/gateway-name"];
+        if selector.is_empty() || selector.placeholder() || made.iter().any(|key| selector.get(key).is_some()) {
+            return Lookup::Unknown;
+        }
+        let wanted: Vec<_> = selector.iter().collect();
+        if self.select(None, &wanted).next().is_some() {
+            return Lookup::Found(());
+        }
+        let near = self.near_label(&wanted);
+        let beside = self.gateways.proxies.iter().any(|id| self.header(*id).namespace.value == gateway.header.namespace.value);
+        if self.settings.complete || near.is_some() || beside && self.owns(Slot::Workload, gateway.header.namespace.value) {
+            return Lookup::Absent { nearest: near };
+        }
+        Lookup::Unknown
+    }
+
+    /// The value of a gateway proxy's label that is nearly the one wanted, where only one label is.
+    fn near_label(&self, wanted: &[(&str, &str)]) -> Option<String> {
+        let [(key, value)] = wanted else { return None };
+        let labels = self.gateways.proxies.iter().filter_map(|id| self.labels_of(*id));
+        nearest(value, labels.filter_map(|labels| labels.get(key)).map(Text::as_str)).map(str::to_owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_overlap_by_suffix() {
+        for (a, b) in [("*", "x.y"), ("*.y", "x.y"), ("x.y", "*.y"), ("*.x.y", "*.y"), ("A.b", "a.B")] {
+            assert!(hosts_overlap(a, b), "{a} {b}");
+        }
+        for (a, b) in [("*.y", "y"), ("x.y", "z.y"), ("*.x", "*.y")] {
+            assert!(!hosts_overlap(a, b), "{a} {b}");
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The mesh configuration and what the user said on the command line.
+
+use crate::model::{Fields, MeshConfig, Text};
+use crate::source::SourceFile;
+use crate::yaml;
+
+/// What the arguments of a run say about the mesh.
+#[derive(Clone, Debug, Default)]
+pub struct Given {
+    /// What is not in the input does not exist.
+    pub complete: bool,
+    /// `--cluster-domain`.
+    pub cluster_domain: Option<String>,
+    /// `--root-namespace`.
+    pub root_namespace: Option<String>,
+}
+
+/// Settings that shape the meaning of resources, with Istio's defaults filled in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// What is not in the input does not exist.
+    pub complete: bool,
+    /// The suffix of Service names, `cluster.local` by default.
+    pub cluster_domain: String,
+    /// The namespace whose policies hold for the whole mesh, `istio-system` by default.
+    pub root_namespace: String,
+    /// `defaultServiceExportTo`; empty means everyone.
+    pub service_export_to: Vec<String>,
+    /// `defaultVirtualServiceExportTo`; empty means everyone.
+    pub virtual_service_export_to: Vec<String>,
+    /// `defaultDestinationRuleExportTo`; empty means everyone.
+    pub destination_rule_export_to: Vec<String>,
+    /// Whether namespaces are in the mesh without a label. `None` where nothing says.
+    pub inject_by_default: Option<bool>,
+    /// Whether `discoverySelectors` leave namespaces out.
+    pub selects_namespaces: bool,
+}
+
+impl Settings {
+    /// The settings of a run: Istio's defaults, then the mesh configuration, then the arguments.
+    pub fn new(given: &Given, mesh_config: Option<&SourceFile>) -> Self {
+        let mut settings = Self {
+            complete: given.complete,
+            cluster_domain: "cluster.local".into(),
+            root_namespace: "istio-system".into(),
+            service_export_to: Vec::new(),
+            virtual_service_export_to: Vec::new(),
+            destination_rule_export_to: Vec::new(),
+            inject_by_default: None,
+            selects_namespaces: false,
+        };
+        if let Some(file) = mesh_config {
+            settings.read(file);
+        }
+        if let Some(domain) = &given.cluster_domain {
+            settings.cluster_domain.clone_from(domain);
+        }
+        if let Some(namespace) = &given.root_namespace {
+            settings.root_namespace.clone_from(namespace);
+        }
+        settings
+    }
+
+    fn read(&mut self, file: &SourceFile) {
+        let documents = yaml::parse(file);
+        let Some(root) = documents.iter().find_map(|document| document.tree.root()) else { return };
+        let config = MeshConfig::decode(Fields::new(root));
+        if let Some(namespace) = config.root_namespace {
+            namespace.value.clone_into(&mut self.root_namespace);
+        }
+        self.service_export_to = owned(&config.default_service_export_to);
+        self.virtual_service_export_to = owned(&config.default_virtual_service_export_to);
+        self.destination_rule_export_to = owned(&config.default_destination_rule_export_to);
+        self.selects_namespaces = !config.discovery_selectors.is_empty();
+    }
+}
+
+fn owned(texts: &[Text<'_>]) -> Vec<String> {
+    texts.iter().map(|text| text.value.to_owned()).collect()
+}

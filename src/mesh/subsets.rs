@@ -1,0 +1,147 @@
+//! Subsets of hosts: which `DestinationRule` defines one, and which pods it selects.
+
+use rustc_hash::FxHashMap;
+
+use super::{Host, HostName, Lookup, Mesh, Object, Provider, ResourceId};
+use crate::model::istio::{DestinationRule, ServiceEntry, Subset};
+use crate::model::{Labels, Slot, Text, kubernetes};
+use crate::schema::nearest;
+use crate::yaml::is_placeholder;
+
+/// `DestinationRule`s by the host they are for.
+#[derive(Debug, Default)]
+pub(super) struct Subsets<'a> {
+    exact: FxHashMap<HostName<'a>, Vec<ResourceId>>,
+    wildcard: Vec<(&'a str, ResourceId)>,
+}
+
+impl<'a> Subsets<'a> {
+    pub(super) fn index(mesh: &Mesh<'a>) -> Self {
+        let mut subsets = Self::default();
+        for rule in mesh.all::<DestinationRule<'a>>() {
+            let Some(host) = &rule.body.host else { continue };
+            if host.starts_with('*') {
+                subsets.wildcard.push((host.value, rule.id));
+            } else {
+                let name = HostName::parse(host.value, rule.header.namespace.value, &mesh.settings.cluster_domain);
+                subsets.exact.entry(name).or_default().push(rule.id);
+            }
+        }
+        subsets
+    }
+}
+
+/// Labels that pods get without their template saying so, or that istiod takes from the node.
+fn is_added_later(key: &str) -> bool {
+    const KEYS: [&str; 6] = [
+        "pod-template-hash",
+        "rollouts-pod-template-hash",
+        "controller-revision-hash",
+        "statefulset.kubernetes.io/pod-name",
+        "apps.kubernetes.io/pod-index",
+        "kubernetes.io/hostname",
+    ];
+    const PREFIXES: [&str; 4] = ["topology.kubernetes.io/", "topology.istio.io/", "failure-domain.beta.kubernetes.io/", "service.istio.io/"];
+    KEYS.contains(&key) || PREFIXES.iter().any(|prefix| key.starts_with(prefix))
+}
+
+impl<'a> Mesh<'a> {
+    /// The `DestinationRule`s for a host, exact ones first, whoever they are exported to.
+    pub fn destination_rules(&self, host: &HostName<'_>) -> Vec<Object<'_, 'a, DestinationRule<'a>>> {
+        let exact = self.subsets.exact.get(host).into_iter().flatten();
+        let full = host.full(self);
+        let wild = self.subsets.wildcard.iter().filter(|(pattern, _)| full.ends_with(&pattern[1..])).map(|(_, id)| id);
+        exact.chain(wild).filter_map(|id| self.object(*id)).collect()
+    }
+
+    /// The subset of a host that a resource of `namespace` names.
+    pub fn subset(&self, host: &Text<'_>, subset: &Text<'_>, namespace: &str) -> Lookup<()> {
+        if [host.value, subset.value, namespace].into_iter().any(is_placeholder) {
+            return Lookup::Unknown;
+        }
+        let name = self.host_name(host.value, namespace);
+        let rules = self.destination_rules(&name);
+        let names = || rules.iter().flat_map(|rule| &rule.body.subsets).filter_map(|subset| subset.name.as_ref());
+        if names().any(|name| name.value == subset.value) {
+            return Lookup::Found(());
+        }
+        let levels = [Some(namespace), name.namespace(), Some(self.settings.root_namespace.as_str())];
+        let ruled = rules.iter().any(|rule| levels.contains(&Some(rule.header.namespace.value)));
+        let owned = [Some(namespace), name.namespace()].into_iter().flatten().any(|place| self.owns(Slot::DestinationRule, place));
+        let generated = !self.settings.complete && rules.iter().any(|rule| self.is_managed(rule.header));
+        if generated || !(ruled || owned) || names().any(|name| is_placeholder(name.value)) {
+            return Lookup::Unknown;
+        }
+        Lookup::Absent { nearest: nearest(subset.value, names().map(Text::as_str)).map(str::to_owned) }
+    }
+
+    /// Whether another tool writes into the resource.
+    fn is_managed(&self, header: &crate::model::Header<'_>) -> bool {
+        header.annotations.iter().any(|(key, value)| is_placeholder(value) || key.starts_with("flagger.app/"))
+    }
+
+    /// The pods of a subset.
+    pub fn subset_workloads(&self, rule: Object<'_, 'a, DestinationRule<'a>>, subset: &Subset<'a>) -> Lookup<()> {
+        let Some(host) = &rule.body.host else { return Lookup::Unknown };
+        let Lookup::Found(host) = self.host(host, rule.header.namespace.value) else { return Lookup::Unknown };
+        let wanted: Vec<_> = subset.labels.iter().filter(|(key, _)| !is_added_later(key)).collect();
+        if wanted.is_empty() || subset.labels.placeholder() {
+            return Lookup::Unknown;
+        }
+        let mut answer = Lookup::Unknown;
+        for provider in &host.providers {
+            match self.provider_workloads(&host, *provider, &wanted) {
+                Lookup::Absent { nearest } => answer = Lookup::Absent { nearest },
+                other => return other,
+            }
+        }
+        answer
+    }
+
+    fn provider_workloads(&self, host: &Host<'_>, provider: Provider, wanted: &[(&str, &str)]) -> Lookup<()> {
+        match provider {
+            Provider::Service(id) => {
+                let Some(service) = self.object::<kubernetes::Service<'a>>(id) else { return Lookup::Unknown };
+                if service.body.selector.is_empty() || service.body.selector.placeholder() {
+                    return Lookup::Unknown;
+                }
+                self.selected(&service.body.selector, service.header.namespace.value, wanted)
+            }
+            Provider::ServiceEntry(id) => {
+                let Some(entry) = self.object::<ServiceEntry<'a>>(id) else { return Lookup::Unknown };
+                self.entry_workloads(host, entry, wanted)
+            }
+        }
+    }
+
+    fn entry_workloads(&self, _host: &Host<'_>, entry: Object<'_, 'a, ServiceEntry<'a>>, wanted: &[(&str, &str)]) -> Lookup<()> {
+        let matches = |labels: &Labels<'_>| wanted.iter().all(|(key, value)| labels.has(key, value));
+        if entry.body.endpoints.iter().any(|endpoint| matches(&endpoint.labels)) {
+            return Lookup::Found(());
+        }
+        match &entry.body.workload_selector {
+            Some(selector) if !selector.labels.is_empty() => self.selected(&selector.labels, entry.header.namespace.value, wanted),
+            _ if entry.body.endpoints.is_empty() => Lookup::Unknown,
+            _ => Lookup::Absent { nearest: None },
+        }
+    }
+
+    /// Whether pods of a namespace have both a host's labels and those wanted. The pods of the host must be known: that
+    /// the Service selects some in the input shows it, or that the run is complete.
+    fn selected(&self, selector: &Labels<'_>, namespace: &str, wanted: &[(&str, &str)]) -> Lookup<()> {
+        let base: Vec<_> = selector.iter().collect();
+        let both: Vec<_> = base.iter().chain(wanted).copied().collect();
+        if self.select(Some(namespace), &both).next().is_some() {
+            return Lookup::Found(());
+        }
+        let mut pods = self.select(Some(namespace), &base).peekable();
+        if (pods.peek().is_none() && !self.settings.complete) || !self.owns(Slot::Workload, namespace) {
+            return Lookup::Unknown;
+        }
+        let values: Vec<&str> = pods.filter_map(|id| self.labels_of(id)).flat_map(Labels::iter).map(|(_, value)| value).collect();
+        if values.iter().any(|value| is_placeholder(value)) {
+            return Lookup::Unknown;
+        }
+        Lookup::Absent { nearest: None }
+    }
+}

@@ -1,0 +1,161 @@
+//! What is applied together, and into which namespace a kustomization puts it.
+
+use camino::{Utf8Component, Utf8Path, Utf8PathBuf};
+use petgraph::Direction;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::Dfs;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Mesh, ResourceId};
+use crate::model::{Body, Manifests, Text};
+use crate::source::{FileId, Sources, Span};
+
+/// What is applied together.
+pub type UnitId = u32;
+
+/// The units of a run.
+#[derive(Debug, Default)]
+pub(super) struct Units {
+    /// By file: the roots that apply it. Empty for a file that no kustomization names.
+    of_file: FxHashMap<FileId, Vec<UnitId>>,
+}
+
+type Graph = DiGraph<Utf8PathBuf, ()>;
+
+/// Follows the kustomizations: takes out files that only change other resources, and gives resources the namespace that
+/// the kustomization which applies them sets.
+pub(super) fn arrange<'a>(sources: &'a Sources, manifests: &mut Manifests<'a>) -> Units {
+    let mut plan = Plan::default();
+    for resource in &manifests.resources {
+        if let Body::Kustomization(kustomization) = &resource.body {
+            let file = sources.file(resource.header.span);
+            let folder = file.path.parent().unwrap_or(Utf8Path::new(""));
+            plan.add(folder, kustomization.namespace, kustomization.members(), kustomization.patch_files());
+        }
+    }
+    if plan.graph.node_count() == 0 {
+        return Units::default();
+    }
+    let files: FxHashMap<&Utf8Path, FileId> = sources.files.iter().map(|file| (file.path.as_path(), file.id)).collect();
+    plan.drop_patches(&files, manifests);
+    let units = plan.units(&files);
+    plan.set_namespaces(&files, manifests);
+    units
+}
+
+/// Kustomizations as a graph: a folder points to the folders and files it applies.
+#[derive(Default)]
+struct Plan<'a> {
+    graph: Graph,
+    nodes: FxHashMap<Utf8PathBuf, NodeIndex>,
+    namespaces: FxHashMap<NodeIndex, Text<'a>>,
+    patches: FxHashSet<Utf8PathBuf>,
+}
+
+impl<'a> Plan<'a> {
+    fn add<'k>(
+        &mut self,
+        folder: &Utf8Path,
+        namespace: Option<Text<'a>>,
+        members: impl Iterator<Item = &'k Text<'a>>,
+        patches: impl Iterator<Item = &'k Text<'a>>,
+    ) where
+        'a: 'k,
+    {
+        let node = self.node(normal(folder));
+        if let Some(namespace) = namespace {
+            self.namespaces.insert(node, namespace);
+        }
+        for member in members {
+            let target = self.node(normal(&folder.join(member.value)));
+            self.graph.update_edge(node, target, ());
+        }
+        self.patches.extend(patches.map(|patch| normal(&folder.join(patch.value))));
+    }
+
+    fn node(&mut self, path: Utf8PathBuf) -> NodeIndex {
+        let graph = &mut self.graph;
+        *self.nodes.entry(path).or_insert_with_key(|path| graph.add_node(path.clone()))
+    }
+
+    fn drop_patches(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
+        let ids: FxHashSet<FileId> = self.patches.iter().filter_map(|path| files.get(path.as_path()).copied()).collect();
+        let stays = |span: Span| !ids.contains(&span.file);
+        manifests.resources.retain(|resource| stays(resource.header.span));
+        manifests.violations.retain(|violation| stays(violation.span));
+        manifests.unknown_kinds.retain(|unknown| stays(unknown.kind.span));
+    }
+
+    fn roots(&self) -> impl Iterator<Item = NodeIndex> {
+        self.graph.externals(Direction::Incoming)
+    }
+
+    fn units(&self, files: &FxHashMap<&Utf8Path, FileId>) -> Units {
+        let mut units = Units::default();
+        for (unit, root) in (0..).zip(self.roots()) {
+            let mut search = Dfs::new(&self.graph, root);
+            while let Some(node) = search.next(&self.graph) {
+                if let Some(file) = files.get(self.graph[node].as_path()) {
+                    units.of_file.entry(*file).or_default().push(unit);
+                }
+            }
+        }
+        units
+    }
+
+    /// The namespace that each file's resources get: the outermost kustomization on the way to it that sets one. Where
+    /// two ways give different ones, the namespace is not known.
+    fn set_namespaces(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
+        let mut found: FxHashMap<FileId, Vec<Option<Text<'a>>>> = FxHashMap::default();
+        for root in self.roots() {
+            let mut seen = FxHashSet::default();
+            let mut stack = vec![(root, None)];
+            while let Some((node, outer)) = stack.pop() {
+                let namespace: Option<Text<'a>> = outer.or_else(|| self.namespaces.get(&node).copied());
+                if let Some(file) = files.get(self.graph[node].as_path()) {
+                    found.entry(*file).or_default().push(namespace);
+                }
+                if seen.insert((node, namespace.map(|text| text.value))) {
+                    stack.extend(self.graph.neighbors(node).map(|next| (next, namespace)));
+                }
+            }
+        }
+        for resource in &mut manifests.resources {
+            let header = &mut resource.header;
+            let Some(all) = found.get(&header.span.file).filter(|_| !header.namespace.is_empty()) else { continue };
+            let mut values: Vec<_> = all.iter().map(|namespace| namespace.map(|text| text.value)).collect();
+            values.sort_unstable();
+            values.dedup();
+            match values.as_slice() {
+                [Some(_)] => header.namespace.value = all[0].map_or(header.namespace.value, |text| text.value),
+                [None] => {}
+                _ => header.namespace_known = false,
+            }
+        }
+    }
+}
+
+/// A path without `.` and `..`.
+fn normal(path: &Utf8Path) -> Utf8PathBuf {
+    let mut result = Utf8PathBuf::new();
+    for part in path.components() {
+        match part {
+            Utf8Component::CurDir => {}
+            Utf8Component::ParentDir if result.file_name().is_some() => {
+                result.pop();
+            }
+            other => result.push(other),
+        }
+    }
+    result
+}
+
+impl Mesh<'_> {
+    /// Whether two resources are applied together: they stand in one file, or one kustomization applies both. The files
+    /// of a folder that no kustomization names may as well be alternatives.
+    pub fn applied_together(&self, a: ResourceId, b: ResourceId) -> bool {
+        let (a, b) = (self.header(a).span.file, self.header(b).span.file);
+        let units = |file| self.units.of_file.get(&file);
+        a == b || units(a).zip(units(b)).is_some_and(|(a, b)| a.iter().any(|unit| b.contains(unit)))
+    }
+}

@@ -1,0 +1,158 @@
+//! Reading typed values out of a mapping. What is missing or of another type is a hole, never an error: structure is the
+//! matter of `schema`.
+
+use super::value::{Labels, Spanned, Text, Value};
+use crate::source::Span;
+use crate::yaml::{Node, Scalar};
+
+/// A mapping that is being decoded.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields<'t, 'a> {
+    node: Node<'t, 'a>,
+}
+
+impl<'t, 'a> Fields<'t, 'a> {
+    /// The fields of a node; of one that is no mapping there are none.
+    pub fn new(node: Node<'t, 'a>) -> Self {
+        Self { node }
+    }
+
+    /// Where the mapping stands.
+    pub fn span(self) -> Span {
+        self.node.span()
+    }
+
+    /// The value of a field as it stands in the tree.
+    pub fn node(self, key: &str) -> Option<Node<'t, 'a>> {
+        self.node.get(key)
+    }
+
+    /// Whether the field is there and not null.
+    pub fn has(self, key: &str) -> bool {
+        self.node(key).is_some()
+    }
+
+    /// Where the field's key stands.
+    pub fn key(self, key: &str) -> Option<Span> {
+        self.node.entry_of(key).map(|(name, _)| name.span())
+    }
+
+    /// A text. Numbers and booleans without quotes count as their text.
+    pub fn text(self, key: &str) -> Option<Text<'a>> {
+        self.node(key).and_then(text)
+    }
+
+    /// A whole number.
+    pub fn number(self, key: &str) -> Option<Spanned<i64>> {
+        let node = self.node(key)?;
+        let value = match node.scalar()? {
+            Scalar::Int(value) => value,
+            #[expect(clippy::cast_possible_truncation, reason = "a whole number below 2^53")]
+            Scalar::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => value as i64,
+            _ => return None,
+        };
+        Some(Spanned { value, span: node.span() })
+    }
+
+    /// A number.
+    pub fn decimal(self, key: &str) -> Option<Spanned<f64>> {
+        let node = self.node(key)?;
+        let value = match node.scalar()? {
+            #[expect(clippy::cast_precision_loss, reason = "percentages and the like")]
+            Scalar::Int(value) => value as f64,
+            Scalar::Float(value) => value,
+            _ => return None,
+        };
+        Some(Spanned { value, span: node.span() })
+    }
+
+    /// A boolean.
+    pub fn boolean(self, key: &str) -> Option<Spanned<bool>> {
+        let node = self.node(key)?;
+        match node.scalar()? {
+            Scalar::Bool(value) => Some(Spanned { value, span: node.span() }),
+            _ => None,
+        }
+    }
+
+    /// A list of texts.
+    pub fn texts(self, key: &str) -> Vec<Text<'a>> {
+        self.node(key).map(|list| list.items().filter_map(text).collect()).unwrap_or_default()
+    }
+
+    /// A list of numbers.
+    pub fn numbers(self, key: &str) -> Vec<Spanned<i64>> {
+        let whole = |node: Node<'t, 'a>| match node.scalar() {
+            Some(Scalar::Int(value)) => Some(Spanned { value, span: node.span() }),
+            _ => None,
+        };
+        self.node(key).map(|list| list.items().filter_map(whole).collect()).unwrap_or_default()
+    }
+
+    /// A list of mappings.
+    pub fn list<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> Vec<T> {
+        self.node(key).map(|list| list.items().map(|item| decode(Fields::new(item))).collect()).unwrap_or_default()
+    }
+
+    /// A mapping.
+    pub fn object<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> Option<T> {
+        self.node(key).filter(|node| node.is_mapping()).map(|node| decode(Fields::new(node)))
+    }
+
+    /// A mapping that is seldom there, kept apart.
+    pub fn boxed<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> Option<Box<T>> {
+        self.object(key, decode).map(Box::new)
+    }
+
+    /// A map of texts.
+    pub fn labels(self, key: &str) -> Labels<'a> {
+        let Some(node) = self.node(key) else { return Labels::default() };
+        let entries = node.entries().filter_map(|(name, value)| Some((text(name)?, text(value)?)));
+        Labels::new(entries.collect())
+    }
+
+    /// A map of mappings.
+    pub fn map<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> Vec<(Text<'a>, T)> {
+        let Some(node) = self.node(key) else { return Vec::new() };
+        node.entries().filter_map(|(name, value)| Some((text(name)?, decode(Fields::new(value))))).collect()
+    }
+
+    /// The keys of a mapping; its values are not looked at.
+    pub fn keys(self, key: &str) -> Vec<Text<'a>> {
+        self.node(key).map(|node| node.entries().filter_map(|(name, _)| text(name)).collect()).unwrap_or_default()
+    }
+
+    /// A value of no fixed form.
+    pub fn value(self, key: &str) -> Option<Spanned<Value<'a>>> {
+        self.node(key).and_then(|node| value(node, 0))
+    }
+}
+
+fn text<'a>(node: Node<'_, 'a>) -> Option<Text<'a>> {
+    let value = node.text()?;
+    Some(Spanned { value, span: node.span() })
+}
+
+/// Deeper than the parser nests; more levels only aliases can make.
+const LEVELS: u32 = 500;
+
+fn value<'a>(node: Node<'_, 'a>, level: u32) -> Option<Spanned<Value<'a>>> {
+    if level > LEVELS {
+        return None;
+    }
+    let value = if node.is_mapping() {
+        let entries = node.entries().filter_map(|(key, inner)| Some((text(key)?, value(inner, level + 1)?)));
+        Value::Map(entries.collect())
+    } else if node.is_sequence() {
+        Value::List(node.items().filter_map(|item| value(item, level + 1)).collect())
+    } else {
+        match node.scalar()? {
+            Scalar::Null => return None,
+            Scalar::Bool(value) => Value::Bool(value),
+            Scalar::Int(value) => Value::Int(value),
+            Scalar::Float(value) => Value::Float(value),
+            Scalar::Text(text) => Value::Text(text),
+        }
+    };
+    Some(Spanned { value, span: node.span() })
+}

@@ -1,0 +1,20 @@
+//! `gateway.networking.k8s.io` `TLSRoute`.
+
+use super::{BackendRef, ParentReference};
+use crate::model::record::record;
+use crate::model::Text;
+
+record! {
+    /// Parents, server names and rules.
+    TlsRouteSpec<'a> {
+        hostnames: Vec<Text<'a>> = texts("hostnames");
+        parent_refs: Vec<ParentReference<'a>> = list("parentRefs", ParentReference::decode);
+        rules: Vec<TlsRouteRule<'a>> = list("rules", TlsRouteRule::decode);
+        use_default_gateways: Option<Text<'a>> = text("useDefaultGateways");
+    }
+    /// Backends.
+    TlsRouteRule<'a> {
+        backend_refs: Vec<BackendRef<'a>> = list("backendRefs", BackendRef::decode);
+        name: Option<Text<'a>> = text("name");
+    }
+}

@@ -1,0 +1,165 @@
+//! `networking.istio.io` `DestinationRule`.
+
+use super::{ConnectionPoolSettings, PortSelector, WorkloadSelector};
+use crate::model::record::record;
+use crate::model::{Labels, Spanned, Text, Value};
+
+record! {
+    /// Host and how proxies connect to it.
+    DestinationRule<'a> {
+        host: Option<Text<'a>> = text("host");
+        traffic_policy: Option<Box<TrafficPolicy<'a>>> = boxed("trafficPolicy", TrafficPolicy::decode);
+        subsets: Vec<Subset<'a>> = list("subsets", Subset::decode);
+        export_to: Vec<Text<'a>> = texts("exportTo");
+        workload_selector: Option<Box<WorkloadSelector<'a>>> = boxed("workloadSelector", WorkloadSelector::decode);
+    }
+    /// Settings for connections to a destination.
+    TrafficPolicy<'a> {
+        load_balancer: Option<Box<LoadBalancerSettings<'a>>> = boxed("loadBalancer", LoadBalancerSettings::decode);
+        connection_pool: Option<Box<ConnectionPoolSettings<'a>>> = boxed("connectionPool", ConnectionPoolSettings::decode);
+        outlier_detection: Option<Box<OutlierDetection<'a>>> = boxed("outlierDetection", OutlierDetection::decode);
+        tls: Option<Box<ClientTlsSettings<'a>>> = boxed("tls", ClientTlsSettings::decode);
+        port_level_settings: Vec<PortTrafficPolicy<'a>> = list("portLevelSettings", PortTrafficPolicy::decode);
+        tunnel: Option<Box<TunnelSettings<'a>>> = boxed("tunnel", TunnelSettings::decode);
+        proxy_protocol: Option<Box<ProxyProtocol<'a>>> = boxed("proxyProtocol", ProxyProtocol::decode);
+        retry_budget: Option<Box<RetryBudget<'a>>> = boxed("retryBudget", RetryBudget::decode);
+    }
+    /// How an endpoint is chosen.
+    LoadBalancerSettings<'a> {
+        simple: Option<Text<'a>> = text("simple");
+        consistent_hash: Option<Box<ConsistentHashLb<'a>>> = boxed("consistentHash", ConsistentHashLb::decode);
+        locality_lb_setting: Option<Box<LocalityLoadBalancerSetting<'a>>> = boxed("localityLbSetting", LocalityLoadBalancerSetting::decode);
+        zone_aware_lb_setting: Option<Box<ZoneAwareLoadBalancerSetting<'a>>> = boxed("zoneAwareLbSetting", ZoneAwareLoadBalancerSetting::decode);
+        warmup_duration_secs: Option<Text<'a>> = text("warmupDurationSecs");
+        warmup: Option<Box<WarmupConfiguration<'a>>> = boxed("warmup", WarmupConfiguration::decode);
+        backend_utilization: Option<Box<BackendUtilization<'a>>> = boxed("backendUtilization", BackendUtilization::decode);
+    }
+    /// What is hashed and how.
+    ConsistentHashLb<'a> {
+        http_header_name: Option<Text<'a>> = text("httpHeaderName");
+        http_cookie: Option<Box<HttpCookie<'a>>> = boxed("httpCookie", HttpCookie::decode);
+        use_source_ip: Option<Spanned<bool>> = boolean("useSourceIp");
+        http_query_parameter_name: Option<Text<'a>> = text("httpQueryParameterName");
+        ring_hash: Option<Box<RingHash>> = boxed("ringHash", RingHash::decode);
+        maglev: Option<Box<MagLev>> = boxed("maglev", MagLev::decode);
+        minimum_ring_size: Option<Spanned<i64>> = number("minimumRingSize");
+    }
+    /// The cookie that is hashed.
+    HttpCookie<'a> {
+        name: Option<Text<'a>> = text("name");
+        path: Option<Text<'a>> = text("path");
+        ttl: Option<Text<'a>> = text("ttl");
+        attributes: Vec<Attribute<'a>> = list("attributes", Attribute::decode);
+    }
+    /// One attribute of the cookie.
+    Attribute<'a> {
+        name: Option<Text<'a>> = text("name");
+        value: Option<Text<'a>> = text("value");
+    }
+    /// Settings of the ring.
+    RingHash {
+        minimum_ring_size: Option<Spanned<i64>> = number("minimumRingSize");
+    }
+    /// Settings of Maglev.
+    MagLev {
+        table_size: Option<Spanned<i64>> = number("tableSize");
+    }
+    /// Preference for near endpoints; distribute, failover and failoverPriority.
+    LocalityLoadBalancerSetting<'a> {
+        distribute: Vec<Distribute<'a>> = list("distribute", Distribute::decode);
+        failover: Vec<LocalityLoadBalancerSettingFailover<'a>> = list("failover", LocalityLoadBalancerSettingFailover::decode);
+        failover_priority: Vec<Text<'a>> = texts("failoverPriority");
+        enabled: Option<Spanned<bool>> = boolean("enabled");
+    }
+    /// Shares of the traffic from one locality.
+    Distribute<'a> {
+        from: Option<Text<'a>> = text("from");
+        to: Option<Spanned<Value<'a>>> = value("to");
+    }
+    /// Where traffic of a region goes when it fails.
+    LocalityLoadBalancerSettingFailover<'a> {
+        from: Option<Text<'a>> = text("from");
+        to: Option<Text<'a>> = text("to");
+    }
+    /// Keeps traffic in the client's zone as far as capacity allows.
+    ZoneAwareLoadBalancerSetting<'a> {
+        enabled: Option<Spanned<bool>> = boolean("enabled");
+        failover: Vec<ZoneAwareLoadBalancerSettingFailover<'a>> = list("failover", ZoneAwareLoadBalancerSettingFailover::decode);
+        failover_priority: Vec<Text<'a>> = texts("failoverPriority");
+        min_cluster_size: Option<Spanned<i64>> = number("minClusterSize");
+    }
+    /// Where traffic of a region goes when it fails.
+    ZoneAwareLoadBalancerSettingFailover<'a> {
+        from: Option<Text<'a>> = text("from");
+        to: Option<Text<'a>> = text("to");
+    }
+    /// Growing share of traffic for new endpoints.
+    WarmupConfiguration<'a> {
+        duration: Option<Text<'a>> = text("duration");
+        minimum_percent: Option<Spanned<f64>> = decimal("minimumPercent");
+        aggression: Option<Spanned<f64>> = decimal("aggression");
+    }
+    /// Weights from the load that endpoints report.
+    BackendUtilization<'a> {
+        error_utilization_penalty_percent: Option<Spanned<i64>> = number("errorUtilizationPenaltyPercent");
+        metric_names_for_computing_utilization: Vec<Text<'a>> = texts("metricNamesForComputingUtilization");
+        weight_expiration_period: Option<Text<'a>> = text("weightExpirationPeriod");
+        weight_stabilization_period: Option<Text<'a>> = text("weightStabilizationPeriod");
+        weight_update_period: Option<Text<'a>> = text("weightUpdatePeriod");
+    }
+    /// Takes endpoints that fail out of the pool for a while.
+    OutlierDetection<'a> {
+        consecutive_errors: Option<Spanned<i64>> = number("consecutiveErrors");
+        split_external_local_origin_errors: Option<Spanned<bool>> = boolean("splitExternalLocalOriginErrors");
+        consecutive_local_origin_failures: Option<Spanned<i64>> = number("consecutiveLocalOriginFailures");
+        consecutive_gateway_errors: Option<Spanned<i64>> = number("consecutiveGatewayErrors");
+        consecutive5xx_errors: Option<Spanned<i64>> = number("consecutive5xxErrors");
+        interval: Option<Text<'a>> = text("interval");
+        base_ejection_time: Option<Text<'a>> = text("baseEjectionTime");
+        max_ejection_percent: Option<Spanned<i64>> = number("maxEjectionPercent");
+        min_health_percent: Option<Spanned<i64>> = number("minHealthPercent");
+        outlier_detection_http_error_codes: Vec<Spanned<i64>> = numbers("outlierDetectionHttpErrorCodes");
+    }
+    /// TLS of the client side.
+    ClientTlsSettings<'a> {
+        mode: Option<Text<'a>> = text("mode");
+        client_certificate: Option<Text<'a>> = text("clientCertificate");
+        private_key: Option<Text<'a>> = text("privateKey");
+        ca_certificates: Option<Text<'a>> = text("caCertificates");
+        credential_name: Option<Text<'a>> = text("credentialName");
+        subject_alt_names: Vec<Text<'a>> = texts("subjectAltNames");
+        sni: Option<Text<'a>> = text("sni");
+        insecure_skip_verify: Option<Spanned<bool>> = boolean("insecureSkipVerify");
+        ca_crl: Option<Text<'a>> = text("caCrl");
+    }
+    /// Settings for one port; they replace those of the destination.
+    PortTrafficPolicy<'a> {
+        port: Option<Box<PortSelector>> = boxed("port", PortSelector::decode);
+        load_balancer: Option<Box<LoadBalancerSettings<'a>>> = boxed("loadBalancer", LoadBalancerSettings::decode);
+        connection_pool: Option<Box<ConnectionPoolSettings<'a>>> = boxed("connectionPool", ConnectionPoolSettings::decode);
+        outlier_detection: Option<Box<OutlierDetection<'a>>> = boxed("outlierDetection", OutlierDetection::decode);
+        tls: Option<Box<ClientTlsSettings<'a>>> = boxed("tls", ClientTlsSettings::decode);
+    }
+    /// Proxy that TCP and TLS routes go through.
+    TunnelSettings<'a> {
+        protocol: Option<Text<'a>> = text("protocol");
+        target_host: Option<Text<'a>> = text("targetHost");
+        target_port: Option<Spanned<i64>> = number("targetPort");
+    }
+    /// PROXY header before the data.
+    ProxyProtocol<'a> {
+        version: Option<Text<'a>> = text("version");
+    }
+    /// Bounds retries by the number of active requests.
+    RetryBudget<'a> {
+        percent: Option<Spanned<f64>> = decimal("percent");
+        min_retry_concurrency: Option<Spanned<i64>> = number("minRetryConcurrency");
+        budget_interval: Option<Text<'a>> = text("budgetInterval");
+    }
+    /// Named part of a service.
+    Subset<'a> {
+        name: Option<Text<'a>> = text("name");
+        labels: Labels<'a> = labels("labels");
+        traffic_policy: Option<Box<TrafficPolicy<'a>>> = boxed("trafficPolicy", TrafficPolicy::decode);
+    }
+}

@@ -1,0 +1,18 @@
+//! `security.istio.io` `PeerAuthentication`.
+
+use super::WorkloadSelector;
+use crate::model::record::record;
+use crate::model::Text;
+
+record! {
+    /// Mutual TLS of workloads, as a whole and by port.
+    PeerAuthentication<'a> {
+        selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
+        mtls: Option<Box<MutualTls<'a>>> = boxed("mtls", MutualTls::decode);
+        port_level_mtls: Vec<(Text<'a>, MutualTls<'a>)> = map("portLevelMtls", MutualTls::decode);
+    }
+    /// Mutual TLS setting.
+    MutualTls<'a> {
+        mode: Option<Text<'a>> = text("mode");
+    }
+}

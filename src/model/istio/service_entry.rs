@@ -1,0 +1,27 @@
+//! `networking.istio.io` `ServiceEntry`.
+
+use super::{LabelsSelector, WorkloadEntry};
+use crate::model::record::record;
+use crate::model::{Spanned, Text};
+
+record! {
+    /// Hosts, addresses, ports and endpoints.
+    ServiceEntry<'a> {
+        hosts: Vec<Text<'a>> = texts("hosts");
+        addresses: Vec<Text<'a>> = texts("addresses");
+        ports: Vec<ServicePort<'a>> = list("ports", ServicePort::decode);
+        location: Option<Text<'a>> = text("location");
+        resolution: Option<Text<'a>> = text("resolution");
+        endpoints: Vec<WorkloadEntry<'a>> = list("endpoints", WorkloadEntry::decode);
+        workload_selector: Option<Box<LabelsSelector<'a>>> = boxed("workloadSelector", LabelsSelector::decode);
+        export_to: Vec<Text<'a>> = texts("exportTo");
+        subject_alt_names: Vec<Text<'a>> = texts("subjectAltNames");
+    }
+    /// Port of the service.
+    ServicePort<'a> {
+        number: Option<Spanned<i64>> = number("number");
+        protocol: Option<Text<'a>> = text("protocol");
+        name: Option<Text<'a>> = text("name");
+        target_port: Option<Spanned<i64>> = number("targetPort");
+    }
+}

@@ -1,0 +1,80 @@
+//! Types that several of Istio's kinds use.
+
+use crate::model::record::record;
+use crate::model::{Spanned, Text};
+
+record! {
+    /// Limits of connections and requests; beyond them requests fail at once.
+    ConnectionPoolSettings<'a> {
+        tcp: Option<Box<TcpSettings<'a>>> = boxed("tcp", TcpSettings::decode);
+        http: Option<Box<HttpSettings<'a>>> = boxed("http", HttpSettings::decode);
+    }
+    /// Settings for all connections.
+    TcpSettings<'a> {
+        max_connections: Option<Spanned<i64>> = number("maxConnections");
+        connect_timeout: Option<Text<'a>> = text("connectTimeout");
+        tcp_keepalive: Option<Box<TcpKeepalive<'a>>> = boxed("tcpKeepalive", TcpKeepalive::decode);
+        max_connection_duration: Option<Text<'a>> = text("maxConnectionDuration");
+        idle_timeout: Option<Text<'a>> = text("idleTimeout");
+    }
+    /// Probes on idle connections.
+    TcpKeepalive<'a> {
+        probes: Option<Spanned<i64>> = number("probes");
+        time: Option<Text<'a>> = text("time");
+        interval: Option<Text<'a>> = text("interval");
+    }
+    /// Limits of HTTP requests.
+    HttpSettings<'a> {
+        http1_max_pending_requests: Option<Spanned<i64>> = number("http1MaxPendingRequests");
+        http2_max_requests: Option<Spanned<i64>> = number("http2MaxRequests");
+        max_requests_per_connection: Option<Spanned<i64>> = number("maxRequestsPerConnection");
+        max_retries: Option<Spanned<i64>> = number("maxRetries");
+        idle_timeout: Option<Text<'a>> = text("idleTimeout");
+        h2_upgrade_policy: Option<Text<'a>> = text("h2UpgradePolicy");
+        use_client_protocol: Option<Spanned<bool>> = boolean("useClientProtocol");
+        max_concurrent_streams: Option<Spanned<i64>> = number("maxConcurrentStreams");
+        http2_keep_alive: Option<Box<ConnectionKeepalive<'a>>> = boxed("http2KeepAlive", ConnectionKeepalive::decode);
+    }
+    /// HTTP/2 pings that find dead connections.
+    ConnectionKeepalive<'a> {
+        interval: Option<Text<'a>> = text("interval");
+        timeout: Option<Text<'a>> = text("timeout");
+    }
+    /// TLS of the server side.
+    ServerTlsSettings<'a> {
+        https_redirect: Option<Spanned<bool>> = boolean("httpsRedirect");
+        mode: Option<Text<'a>> = text("mode");
+        server_certificate: Option<Text<'a>> = text("serverCertificate");
+        private_key: Option<Text<'a>> = text("privateKey");
+        ca_certificates: Option<Text<'a>> = text("caCertificates");
+        ca_crl: Option<Text<'a>> = text("caCrl");
+        credential_name: Option<Text<'a>> = text("credentialName");
+        credential_names: Vec<Text<'a>> = texts("credentialNames");
+        ca_cert_credential_name: Option<Text<'a>> = text("caCertCredentialName");
+        tls_certificates: Vec<TlsCertificate<'a>> = list("tlsCertificates", TlsCertificate::decode);
+        subject_alt_names: Vec<Text<'a>> = texts("subjectAltNames");
+        verify_certificate_spki: Vec<Text<'a>> = texts("verifyCertificateSpki");
+        verify_certificate_hash: Vec<Text<'a>> = texts("verifyCertificateHash");
+        min_protocol_version: Option<Text<'a>> = text("minProtocolVersion");
+        max_protocol_version: Option<Text<'a>> = text("maxProtocolVersion");
+        cipher_suites: Vec<Text<'a>> = texts("cipherSuites");
+        insecure_skip_verify: Option<Spanned<bool>> = boolean("insecureSkipVerify");
+        ecdh_curves: Vec<Text<'a>> = texts("ecdhCurves");
+    }
+    /// Files of one certificate.
+    TlsCertificate<'a> {
+        server_certificate: Option<Text<'a>> = text("serverCertificate");
+        private_key: Option<Text<'a>> = text("privateKey");
+        ca_certificates: Option<Text<'a>> = text("caCertificates");
+    }
+    /// Settings of the VM that runs a module.
+    VmConfig<'a> {
+        env: Vec<EnvVar<'a>> = list("env", EnvVar::decode);
+    }
+    /// One environment variable of a module.
+    EnvVar<'a> {
+        name: Option<Text<'a>> = text("name");
+        value_from: Option<Text<'a>> = text("valueFrom");
+        value: Option<Text<'a>> = text("value");
+    }
+}

@@ -1,0 +1,195 @@
+//! `networking.istio.io` `VirtualService`.
+
+use super::{Destination, Headers, Percent, StringMatch};
+use crate::model::record::record;
+use crate::model::{Labels, Spanned, Text};
+
+record! {
+    /// Routes for hosts.
+    VirtualService<'a> {
+        hosts: Vec<Text<'a>> = texts("hosts");
+        gateways: Vec<Text<'a>> = texts("gateways");
+        http: Vec<HttpRoute<'a>> = list("http", HttpRoute::decode);
+        tls: Vec<TlsRoute<'a>> = list("tls", TlsRoute::decode);
+        tcp: Vec<TcpRoute<'a>> = list("tcp", TcpRoute::decode);
+        export_to: Vec<Text<'a>> = texts("exportTo");
+    }
+    /// A rule for HTTP, HTTP/2 and gRPC.
+    HttpRoute<'a> {
+        name: Option<Text<'a>> = text("name");
+        matches: Vec<HttpMatchRequest<'a>> = list("match", HttpMatchRequest::decode);
+        route: Vec<HttpRouteDestination<'a>> = list("route", HttpRouteDestination::decode);
+        redirect: Option<Box<HttpRedirect<'a>>> = boxed("redirect", HttpRedirect::decode);
+        direct_response: Option<Box<HttpDirectResponse<'a>>> = boxed("directResponse", HttpDirectResponse::decode);
+        delegate: Option<Box<Delegate<'a>>> = boxed("delegate", Delegate::decode);
+        rewrite: Option<Box<HttpRewrite<'a>>> = boxed("rewrite", HttpRewrite::decode);
+        timeout: Option<Text<'a>> = text("timeout");
+        retries: Option<Box<HttpRetry<'a>>> = boxed("retries", HttpRetry::decode);
+        fault: Option<Box<HttpFaultInjection<'a>>> = boxed("fault", HttpFaultInjection::decode);
+        mirror: Option<Box<Destination<'a>>> = boxed("mirror", Destination::decode);
+        mirrors: Vec<HttpMirrorPolicy<'a>> = list("mirrors", HttpMirrorPolicy::decode);
+        mirror_percent: Option<Spanned<i64>> = number("mirrorPercent");
+        mirror_percentage: Option<Box<Percent>> = boxed("mirrorPercentage", Percent::decode);
+        cors_policy: Option<Box<CorsPolicy<'a>>> = boxed("corsPolicy", CorsPolicy::decode);
+        headers: Option<Box<Headers<'a>>> = boxed("headers", Headers::decode);
+    }
+    /// One set of conditions of a rule; all must hold.
+    HttpMatchRequest<'a> {
+        name: Option<Text<'a>> = text("name");
+        uri: Option<Box<StringMatch<'a>>> = boxed("uri", StringMatch::decode);
+        scheme: Option<Box<StringMatch<'a>>> = boxed("scheme", StringMatch::decode);
+        method: Option<Box<StringMatch<'a>>> = boxed("method", StringMatch::decode);
+        authority: Option<Box<StringMatch<'a>>> = boxed("authority", StringMatch::decode);
+        headers: Vec<(Text<'a>, StringMatch<'a>)> = map("headers", StringMatch::decode);
+        without_headers: Vec<(Text<'a>, StringMatch<'a>)> = map("withoutHeaders", StringMatch::decode);
+        query_params: Vec<(Text<'a>, StringMatch<'a>)> = map("queryParams", StringMatch::decode);
+        port: Option<Spanned<i64>> = number("port");
+        source_labels: Labels<'a> = labels("sourceLabels");
+        source_namespace: Option<Text<'a>> = text("sourceNamespace");
+        gateways: Vec<Text<'a>> = texts("gateways");
+        ignore_uri_case: Option<Spanned<bool>> = boolean("ignoreUriCase");
+        stat_prefix: Option<Text<'a>> = text("statPrefix");
+    }
+    /// A destination with its share of the traffic.
+    HttpRouteDestination<'a> {
+        destination: Option<Destination<'a>> = object("destination", Destination::decode);
+        weight: Option<Spanned<i64>> = number("weight");
+        headers: Option<Box<Headers<'a>>> = boxed("headers", Headers::decode);
+    }
+    /// A redirect.
+    HttpRedirect<'a> {
+        uri: Option<Text<'a>> = text("uri");
+        authority: Option<Text<'a>> = text("authority");
+        port: Option<Spanned<i64>> = number("port");
+        derive_port: Option<Text<'a>> = text("derivePort");
+        scheme: Option<Text<'a>> = text("scheme");
+        redirect_code: Option<Spanned<i64>> = number("redirectCode");
+    }
+    /// A fixed answer.
+    HttpDirectResponse<'a> {
+        status: Option<Spanned<i64>> = number("status");
+        body: Option<Box<HttpBody<'a>>> = boxed("body", HttpBody::decode);
+    }
+    /// The body of a fixed answer.
+    HttpBody<'a> {
+        string: Option<Text<'a>> = text("string");
+        bytes: Option<Text<'a>> = text("bytes");
+    }
+    /// Another `VirtualService` that holds the routes.
+    Delegate<'a> {
+        name: Option<Text<'a>> = text("name");
+        namespace: Option<Text<'a>> = text("namespace");
+    }
+    /// Changes of path and authority.
+    HttpRewrite<'a> {
+        uri: Option<Text<'a>> = text("uri");
+        authority: Option<Text<'a>> = text("authority");
+        uri_regex_rewrite: Option<RegexRewrite<'a>> = object("uriRegexRewrite", RegexRewrite::decode);
+    }
+    /// A path change by regular expression.
+    RegexRewrite<'a> {
+        matches: Option<Text<'a>> = text("match");
+        rewrite: Option<Text<'a>> = text("rewrite");
+    }
+    /// Retries of a failed request.
+    HttpRetry<'a> {
+        attempts: Option<Spanned<i64>> = number("attempts");
+        per_try_timeout: Option<Text<'a>> = text("perTryTimeout");
+        retry_on: Option<Text<'a>> = text("retryOn");
+        retry_remote_localities: Option<Spanned<bool>> = boolean("retryRemoteLocalities");
+        retry_ignore_previous_hosts: Option<Spanned<bool>> = boolean("retryIgnorePreviousHosts");
+        backoff: Option<Text<'a>> = text("backoff");
+    }
+    /// Faults that are made on purpose.
+    HttpFaultInjection<'a> {
+        delay: Option<Box<FaultDelay<'a>>> = boxed("delay", FaultDelay::decode);
+        abort: Option<Box<FaultAbort<'a>>> = boxed("abort", FaultAbort::decode);
+    }
+    /// A delay.
+    FaultDelay<'a> {
+        fixed_delay: Option<Text<'a>> = text("fixedDelay");
+        exponential_delay: Option<Text<'a>> = text("exponentialDelay");
+        percent: Option<Spanned<i64>> = number("percent");
+        percentage: Option<Percent> = object("percentage", Percent::decode);
+    }
+    /// An error answer.
+    FaultAbort<'a> {
+        http_status: Option<Spanned<i64>> = number("httpStatus");
+        grpc_status: Option<Text<'a>> = text("grpcStatus");
+        http2_error: Option<Text<'a>> = text("http2Error");
+        percentage: Option<Percent> = object("percentage", Percent::decode);
+    }
+    /// A copy of the traffic to another destination.
+    HttpMirrorPolicy<'a> {
+        destination: Option<Destination<'a>> = object("destination", Destination::decode);
+        percentage: Option<Percent> = object("percentage", Percent::decode);
+    }
+    /// Cross-origin rules.
+    CorsPolicy<'a> {
+        allow_origin: Vec<Text<'a>> = texts("allowOrigin");
+        allow_origins: Vec<StringMatch<'a>> = list("allowOrigins", StringMatch::decode);
+        allow_methods: Vec<Text<'a>> = texts("allowMethods");
+        allow_headers: Vec<Text<'a>> = texts("allowHeaders");
+        expose_headers: Vec<Text<'a>> = texts("exposeHeaders");
+        max_age: Option<Text<'a>> = text("maxAge");
+        allow_credentials: Option<Spanned<bool>> = boolean("allowCredentials");
+        unmatched_preflights: Option<Text<'a>> = text("unmatchedPreflights");
+    }
+    /// A rule for TLS that is passed through.
+    TlsRoute<'a> {
+        matches: Vec<TlsMatchAttributes<'a>> = list("match", TlsMatchAttributes::decode);
+        route: Vec<RouteDestination<'a>> = list("route", RouteDestination::decode);
+    }
+    /// Conditions on a TLS connection.
+    TlsMatchAttributes<'a> {
+        sni_hosts: Vec<Text<'a>> = texts("sniHosts");
+        destination_subnets: Vec<Text<'a>> = texts("destinationSubnets");
+        port: Option<Spanned<i64>> = number("port");
+        source_labels: Labels<'a> = labels("sourceLabels");
+        gateways: Vec<Text<'a>> = texts("gateways");
+        source_namespace: Option<Text<'a>> = text("sourceNamespace");
+    }
+    /// A rule for plain TCP.
+    TcpRoute<'a> {
+        matches: Vec<L4MatchAttributes<'a>> = list("match", L4MatchAttributes::decode);
+        route: Vec<RouteDestination<'a>> = list("route", RouteDestination::decode);
+    }
+    /// Conditions on a TCP connection.
+    L4MatchAttributes<'a> {
+        destination_subnets: Vec<Text<'a>> = texts("destinationSubnets");
+        port: Option<Spanned<i64>> = number("port");
+        source_labels: Labels<'a> = labels("sourceLabels");
+        gateways: Vec<Text<'a>> = texts("gateways");
+        source_namespace: Option<Text<'a>> = text("sourceNamespace");
+        source_subnet: Option<Text<'a>> = text("sourceSubnet");
+    }
+    /// A destination of a TLS or TCP rule.
+    RouteDestination<'a> {
+        destination: Option<Destination<'a>> = object("destination", Destination::decode);
+        weight: Option<Spanned<i64>> = number("weight");
+    }
+}
+
+impl<'a> VirtualService<'a> {
+    /// Every destination that a rule names: routes and mirrors.
+    pub fn destinations(&self) -> impl Iterator<Item = &Destination<'a>> {
+        let http = self.http.iter().flat_map(HttpRoute::destinations);
+        let tls = self.tls.iter().flat_map(|rule| &rule.route);
+        let tcp = self.tcp.iter().flat_map(|rule| &rule.route);
+        http.chain(tls.chain(tcp).filter_map(|route| route.destination.as_ref()))
+    }
+
+    /// Whether sidecars use it: it names no gateway, or names `mesh`.
+    pub fn in_mesh(&self) -> bool {
+        self.gateways.is_empty() || self.gateways.iter().any(|gateway| gateway.value == "mesh")
+    }
+}
+
+impl<'a> HttpRoute<'a> {
+    /// Routes and mirrors.
+    pub fn destinations(&self) -> impl Iterator<Item = &Destination<'a>> {
+        let routes = self.route.iter().filter_map(|route| route.destination.as_ref());
+        let mirrors = self.mirrors.iter().filter_map(|mirror| mirror.destination.as_ref());
+        routes.chain(self.mirror.as_deref()).chain(mirrors)
+    }
+}

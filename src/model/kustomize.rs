@@ -1,0 +1,53 @@
+//! `Kustomization` and `Component`: which files are applied together, and into which namespace.
+
+use super::record::record;
+use super::{Fields, Spanned, Text};
+
+record! {
+    /// A kustomization, as far as it says what belongs together.
+    Kustomization<'a> {
+        namespace: Option<Text<'a>> = text("namespace");
+        name_prefix: Option<Text<'a>> = text("namePrefix");
+        name_suffix: Option<Text<'a>> = text("nameSuffix");
+        resources: Vec<Text<'a>> = texts("resources");
+        bases: Vec<Text<'a>> = texts("bases");
+        components: Vec<Text<'a>> = texts("components");
+        patches: Vec<Patch<'a>> = list("patches", Patch::decode);
+        patches_json6902: Vec<Patch<'a>> = list("patchesJson6902", Patch::decode);
+        patches_strategic_merge: Vec<Text<'a>> = texts("patchesStrategicMerge");
+        transformers: Vec<Text<'a>> = texts("transformers");
+        generators: Vec<Text<'a>> = texts("generators");
+        configurations: Vec<Text<'a>> = texts("configurations");
+        replacements: Vec<Patch<'a>> = list("replacements", Patch::decode);
+        crds: Vec<Text<'a>> = texts("crds");
+    }
+    /// A change to resources, in a file of its own or written out.
+    Patch<'a> {
+        path: Option<Text<'a>> = text("path");
+    }
+}
+
+impl<'a> Kustomization<'a> {
+    /// Files and folders whose resources it applies.
+    pub fn members(&self) -> impl Iterator<Item = &Text<'a>> {
+        self.resources.iter().chain(&self.bases).chain(&self.components)
+    }
+
+    /// Files that change resources and are none themselves.
+    pub fn patch_files(&self) -> impl Iterator<Item = &Text<'a>> {
+        let named = self.patches.iter().chain(&self.patches_json6902).chain(&self.replacements);
+        let tools = self.transformers.iter().chain(&self.generators).chain(&self.configurations);
+        named.filter_map(|patch| patch.path.as_ref()).chain(&self.patches_strategic_merge).chain(tools)
+    }
+}
+
+/// Whether a file of this name is a kustomization whatever it says of itself.
+pub fn is_kustomization(file_name: &str) -> bool {
+    matches!(file_name, "kustomization.yaml" | "kustomization.yml" | "Kustomization")
+}
+
+/// A file of this name has no need to name its kind.
+pub(super) fn decode<'a>(root: Fields<'_, 'a>) -> (Kustomization<'a>, Text<'a>) {
+    let kind = root.text("kind").unwrap_or(Spanned { value: "Kustomization", span: root.span() });
+    (Kustomization::decode(root), kind)
+}

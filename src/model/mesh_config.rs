@@ -1,0 +1,703 @@
+//! The mesh configuration: a file, or the key `mesh` of the ConfigMap `istio`.
+
+use crate::model::record::record;
+use crate::model::{Labels, Spanned, Text, Value};
+
+record! {
+    /// Settings of the whole mesh.
+    MeshConfig<'a> {
+        proxy_listen_port: Option<Spanned<i64>> = number("proxyListenPort");
+        proxy_inbound_listen_port: Option<Spanned<i64>> = number("proxyInboundListenPort");
+        proxy_http_port: Option<Spanned<i64>> = number("proxyHttpPort");
+        connect_timeout: Option<Text<'a>> = text("connectTimeout");
+        hbone_idle_timeout: Option<Text<'a>> = text("hboneIdleTimeout");
+        protocol_detection_timeout: Option<Text<'a>> = text("protocolDetectionTimeout");
+        tcp_keepalive: Option<Box<TcpKeepalive<'a>>> = boxed("tcpKeepalive", TcpKeepalive::decode);
+        ingress_class: Option<Text<'a>> = text("ingressClass");
+        ingress_service: Option<Text<'a>> = text("ingressService");
+        ingress_controller_mode: Option<Text<'a>> = text("ingressControllerMode");
+        ingress_selector: Option<Text<'a>> = text("ingressSelector");
+        enable_tracing: Option<Spanned<bool>> = boolean("enableTracing");
+        access_log_file: Option<Text<'a>> = text("accessLogFile");
+        access_log_format: Option<Text<'a>> = text("accessLogFormat");
+        access_log_encoding: Option<Text<'a>> = text("accessLogEncoding");
+        enable_envoy_access_log_service: Option<Spanned<bool>> = boolean("enableEnvoyAccessLogService");
+        disable_envoy_listener_log: Option<Spanned<bool>> = boolean("disableEnvoyListenerLog");
+        default_config: Option<Box<ProxyConfig<'a>>> = boxed("defaultConfig", ProxyConfig::decode);
+        outbound_traffic_policy: Option<Box<OutboundTrafficPolicy<'a>>> = boxed("outboundTrafficPolicy", OutboundTrafficPolicy::decode);
+        inbound_traffic_policy: Option<Box<InboundTrafficPolicy<'a>>> = boxed("inboundTrafficPolicy", InboundTrafficPolicy::decode);
+        config_sources: Vec<ConfigSource<'a>> = list("configSources", ConfigSource::decode);
+        enable_auto_mtls: Option<Spanned<bool>> = boolean("enableAutoMtls");
+        trust_domain: Option<Text<'a>> = text("trustDomain");
+        trust_domain_aliases: Vec<Text<'a>> = texts("trustDomainAliases");
+        ca_certificates: Vec<CertificateData<'a>> = list("caCertificates", CertificateData::decode);
+        default_service_export_to: Vec<Text<'a>> = texts("defaultServiceExportTo");
+        default_virtual_service_export_to: Vec<Text<'a>> = texts("defaultVirtualServiceExportTo");
+        default_destination_rule_export_to: Vec<Text<'a>> = texts("defaultDestinationRuleExportTo");
+        root_namespace: Option<Text<'a>> = text("rootNamespace");
+        locality_lb_setting: Option<Box<LocalityLoadBalancerSetting<'a>>> = boxed("localityLbSetting", LocalityLoadBalancerSetting::decode);
+        zone_aware_lb_setting: Option<Box<ZoneAwareLoadBalancerSetting<'a>>> = boxed("zoneAwareLbSetting", ZoneAwareLoadBalancerSetting::decode);
+        dns_refresh_rate: Option<Text<'a>> = text("dnsRefreshRate");
+        h2_upgrade_policy: Option<Text<'a>> = text("h2UpgradePolicy");
+        inbound_cluster_stat_name: Option<Text<'a>> = text("inboundClusterStatName");
+        outbound_cluster_stat_name: Option<Text<'a>> = text("outboundClusterStatName");
+        certificates: Vec<Certificate<'a>> = list("certificates", Certificate::decode);
+        service_settings: Vec<ServiceSettings<'a>> = list("serviceSettings", ServiceSettings::decode);
+        service_scope_configs: Vec<ServiceScopeConfigs<'a>> = list("serviceScopeConfigs", ServiceScopeConfigs::decode);
+        enable_prometheus_merge: Option<Spanned<bool>> = boolean("enablePrometheusMerge");
+        verify_certificate_at_client: Option<Spanned<bool>> = boolean("verifyCertificateAtClient");
+        ca: Option<Box<Ca<'a>>> = boxed("ca", Ca::decode);
+        extension_providers: Vec<ExtensionProvider<'a>> = list("extensionProviders", ExtensionProvider::decode);
+        default_providers: Option<Box<DefaultProviders<'a>>> = boxed("defaultProviders", DefaultProviders::decode);
+        discovery_selectors: Vec<LabelSelector<'a>> = list("discoverySelectors", LabelSelector::decode);
+        path_normalization: Option<Box<ProxyPathNormalization<'a>>> = boxed("pathNormalization", ProxyPathNormalization::decode);
+        default_http_retry_policy: Option<Box<HttpRetry<'a>>> = boxed("defaultHttpRetryPolicy", HttpRetry::decode);
+        default_inbound_http_retry_policy: Option<Box<HttpRetry<'a>>> = boxed("defaultInboundHttpRetryPolicy", HttpRetry::decode);
+        mesh_mtls: Option<Box<TlsConfig<'a>>> = boxed("meshMTLS", TlsConfig::decode);
+        tls_defaults: Option<Box<TlsConfig<'a>>> = boxed("tlsDefaults", TlsConfig::decode);
+        default_traffic_policy: Option<Box<DefaultTrafficPolicy<'a>>> = boxed("defaultTrafficPolicy", DefaultTrafficPolicy::decode);
+        service_entry_visibility: Option<Box<ServiceEntryVisibility<'a>>> = boxed("serviceEntryVisibility", ServiceEntryVisibility::decode);
+    }
+    /// Probes on idle connections.
+    TcpKeepalive<'a> {
+        probes: Option<Spanned<i64>> = number("probes");
+        time: Option<Text<'a>> = text("time");
+        interval: Option<Text<'a>> = text("interval");
+    }
+    /// Settings of a proxy; the annotation proxy.istio.io/config has the same form.
+    ProxyConfig<'a> {
+        config_path: Option<Text<'a>> = text("configPath");
+        binary_path: Option<Text<'a>> = text("binaryPath");
+        service_cluster: Option<Text<'a>> = text("serviceCluster");
+        tracing_service_name: Option<Text<'a>> = text("tracingServiceName");
+        drain_duration: Option<Text<'a>> = text("drainDuration");
+        discovery_address: Option<Text<'a>> = text("discoveryAddress");
+        discovery_refresh_delay: Option<Text<'a>> = text("discoveryRefreshDelay");
+        zipkin_address: Option<Text<'a>> = text("zipkinAddress");
+        statsd_udp_address: Option<Text<'a>> = text("statsdUdpAddress");
+        envoy_metrics_service_address: Option<Text<'a>> = text("envoyMetricsServiceAddress");
+        proxy_admin_port: Option<Spanned<i64>> = number("proxyAdminPort");
+        availability_zone: Option<Text<'a>> = text("availabilityZone");
+        control_plane_auth_policy: Option<Text<'a>> = text("controlPlaneAuthPolicy");
+        custom_config_file: Option<Text<'a>> = text("customConfigFile");
+        stat_name_length: Option<Spanned<i64>> = number("statNameLength");
+        concurrency: Option<Spanned<i64>> = number("concurrency");
+        proxy_bootstrap_template_path: Option<Text<'a>> = text("proxyBootstrapTemplatePath");
+        interception_mode: Option<Text<'a>> = text("interceptionMode");
+        tracing: Option<Box<Tracing<'a>>> = boxed("tracing", Tracing::decode);
+        sds: Option<Box<Sds<'a>>> = boxed("sds", Sds::decode);
+        envoy_access_log_service: Option<Box<RemoteService<'a>>> = boxed("envoyAccessLogService", RemoteService::decode);
+        envoy_metrics_service: Option<Box<RemoteService<'a>>> = boxed("envoyMetricsService", RemoteService::decode);
+        proxy_metadata: Labels<'a> = labels("proxyMetadata");
+        runtime_values: Labels<'a> = labels("runtimeValues");
+        status_port: Option<Spanned<i64>> = number("statusPort");
+        extra_stat_tags: Vec<Text<'a>> = texts("extraStatTags");
+        gateway_topology: Option<Box<Topology<'a>>> = boxed("gatewayTopology", Topology::decode);
+        termination_drain_duration: Option<Text<'a>> = text("terminationDrainDuration");
+        mesh_id: Option<Text<'a>> = text("meshId");
+        readiness_probe: Option<Box<ReadinessProbe<'a>>> = boxed("readinessProbe", ReadinessProbe::decode);
+        proxy_stats_matcher: Option<Box<ProxyStatsMatcher<'a>>> = boxed("proxyStatsMatcher", ProxyStatsMatcher::decode);
+        hold_application_until_proxy_starts: Option<Spanned<bool>> = boolean("holdApplicationUntilProxyStarts");
+        ca_certificates_pem: Vec<Text<'a>> = texts("caCertificatesPem");
+        image: Option<Box<ProxyImage<'a>>> = boxed("image", ProxyImage::decode);
+        private_key_provider: Option<Box<PrivateKeyProvider<'a>>> = boxed("privateKeyProvider", PrivateKeyProvider::decode);
+        proxy_headers: Option<Box<ProxyHeaders<'a>>> = boxed("proxyHeaders", ProxyHeaders::decode);
+        file_flush_interval: Option<Text<'a>> = text("fileFlushInterval");
+        file_flush_min_size_kb: Option<Spanned<i64>> = number("fileFlushMinSizeKb");
+        stats_compression: Option<Spanned<bool>> = boolean("statsCompression");
+        connection_settings: Option<Box<ConnectionSettings<'a>>> = boxed("connectionSettings", ConnectionSettings::decode);
+    }
+    /// Tracing through the old settings; one tracer.
+    Tracing<'a> {
+        zipkin: Option<Box<Zipkin<'a>>> = boxed("zipkin", Zipkin::decode);
+        lightstep: Option<Box<Lightstep<'a>>> = boxed("lightstep", Lightstep::decode);
+        datadog: Option<Box<Datadog<'a>>> = boxed("datadog", Datadog::decode);
+        stackdriver: Option<Box<Stackdriver>> = boxed("stackdriver", Stackdriver::decode);
+        open_census_agent: Option<Box<OpenCensusAgent<'a>>> = boxed("openCensusAgent", OpenCensusAgent::decode);
+        custom_tags: Vec<(Text<'a>, CustomTag<'a>)> = map("customTags", CustomTag::decode);
+        max_path_tag_length: Option<Spanned<i64>> = number("maxPathTagLength");
+        sampling: Option<Spanned<f64>> = decimal("sampling");
+        tls_settings: Option<Box<ClientTlsSettings<'a>>> = boxed("tlsSettings", ClientTlsSettings::decode);
+        enable_istio_tags: Option<Spanned<bool>> = boolean("enableIstioTags");
+    }
+    /// Zipkin.
+    Zipkin<'a> {
+        address: Option<Text<'a>> = text("address");
+    }
+    /// Lightstep.
+    Lightstep<'a> {
+        address: Option<Text<'a>> = text("address");
+        access_token: Option<Text<'a>> = text("accessToken");
+    }
+    /// Datadog.
+    Datadog<'a> {
+        address: Option<Text<'a>> = text("address");
+    }
+    /// Google Cloud tracing.
+    Stackdriver {
+        debug: Option<Spanned<bool>> = boolean("debug");
+        max_number_of_attributes: Option<Spanned<i64>> = number("maxNumberOfAttributes");
+        max_number_of_annotations: Option<Spanned<i64>> = number("maxNumberOfAnnotations");
+        max_number_of_message_events: Option<Spanned<i64>> = number("maxNumberOfMessageEvents");
+    }
+    /// OpenCensus agent.
+    OpenCensusAgent<'a> {
+        address: Option<Text<'a>> = text("address");
+        context: Vec<Text<'a>> = texts("context");
+    }
+    /// Value of a tag; one of the kinds.
+    CustomTag<'a> {
+        literal: Option<Box<Literal<'a>>> = boxed("literal", Literal::decode);
+        environment: Option<Box<Environment<'a>>> = boxed("environment", Environment::decode);
+        header: Option<Box<RequestHeader<'a>>> = boxed("header", RequestHeader::decode);
+    }
+    /// Fixed text.
+    Literal<'a> {
+        value: Option<Text<'a>> = text("value");
+    }
+    /// Environment variable of the proxy.
+    Environment<'a> {
+        name: Option<Text<'a>> = text("name");
+        default_value: Option<Text<'a>> = text("defaultValue");
+    }
+    /// Header of the request.
+    RequestHeader<'a> {
+        name: Option<Text<'a>> = text("name");
+        default_value: Option<Text<'a>> = text("defaultValue");
+    }
+    /// TLS of the client side.
+    ClientTlsSettings<'a> {
+        mode: Option<Text<'a>> = text("mode");
+        client_certificate: Option<Text<'a>> = text("clientCertificate");
+        private_key: Option<Text<'a>> = text("privateKey");
+        ca_certificates: Option<Text<'a>> = text("caCertificates");
+        credential_name: Option<Text<'a>> = text("credentialName");
+        subject_alt_names: Vec<Text<'a>> = texts("subjectAltNames");
+        sni: Option<Text<'a>> = text("sni");
+        insecure_skip_verify: Option<Spanned<bool>> = boolean("insecureSkipVerify");
+        ca_crl: Option<Text<'a>> = text("caCrl");
+    }
+    /// Old settings for secrets.
+    Sds<'a> {
+        enabled: Option<Spanned<bool>> = boolean("enabled");
+        k8s_sa_jwt_path: Option<Text<'a>> = text("k8sSaJwtPath");
+    }
+    /// A gRPC service.
+    RemoteService<'a> {
+        address: Option<Text<'a>> = text("address");
+        tls_settings: Option<Box<ClientTlsSettings<'a>>> = boxed("tlsSettings", ClientTlsSettings::decode);
+        tcp_keepalive: Option<Box<TcpKeepalive<'a>>> = boxed("tcpKeepalive", TcpKeepalive::decode);
+    }
+    /// What stands in front of a gateway.
+    Topology<'a> {
+        num_trusted_proxies: Option<Spanned<i64>> = number("numTrustedProxies");
+        forward_client_cert_details: Option<Text<'a>> = text("forwardClientCertDetails");
+        proxy_protocol: Option<Spanned<Value<'a>>> = value("proxyProtocol");
+    }
+    /// Health check.
+    ReadinessProbe<'a> {
+        initial_delay_seconds: Option<Spanned<i64>> = number("initialDelaySeconds");
+        timeout_seconds: Option<Spanned<i64>> = number("timeoutSeconds");
+        period_seconds: Option<Spanned<i64>> = number("periodSeconds");
+        success_threshold: Option<Spanned<i64>> = number("successThreshold");
+        failure_threshold: Option<Spanned<i64>> = number("failureThreshold");
+        http_get: Option<Box<HttpHealthCheckConfig<'a>>> = boxed("httpGet", HttpHealthCheckConfig::decode);
+        tcp_socket: Option<Box<TcpHealthCheckConfig<'a>>> = boxed("tcpSocket", TcpHealthCheckConfig::decode);
+        exec: Option<Box<ExecHealthCheckConfig<'a>>> = boxed("exec", ExecHealthCheckConfig::decode);
+        grpc: Option<Box<GrpcHealthCheckConfig<'a>>> = boxed("grpc", GrpcHealthCheckConfig::decode);
+    }
+    /// HTTP request of a check.
+    HttpHealthCheckConfig<'a> {
+        path: Option<Text<'a>> = text("path");
+        port: Option<Spanned<i64>> = number("port");
+        host: Option<Text<'a>> = text("host");
+        scheme: Option<Text<'a>> = text("scheme");
+        http_headers: Vec<HttpHeader<'a>> = list("httpHeaders", HttpHeader::decode);
+    }
+    /// One header.
+    HttpHeader<'a> {
+        name: Option<Text<'a>> = text("name");
+        value: Option<Text<'a>> = text("value");
+    }
+    /// TCP connection of a check.
+    TcpHealthCheckConfig<'a> {
+        host: Option<Text<'a>> = text("host");
+        port: Option<Spanned<i64>> = number("port");
+    }
+    /// Command of a check.
+    ExecHealthCheckConfig<'a> {
+        command: Vec<Text<'a>> = texts("command");
+    }
+    /// gRPC call of a check.
+    GrpcHealthCheckConfig<'a> {
+        port: Option<Spanned<i64>> = number("port");
+        service: Option<Text<'a>> = text("service");
+    }
+    /// Envoy statistics that are kept besides the usual ones.
+    ProxyStatsMatcher<'a> {
+        inclusion_prefixes: Vec<Text<'a>> = texts("inclusionPrefixes");
+        inclusion_suffixes: Vec<Text<'a>> = texts("inclusionSuffixes");
+        inclusion_regexps: Vec<Text<'a>> = texts("inclusionRegexps");
+    }
+    /// Variant of the proxy's image.
+    ProxyImage<'a> {
+        image_type: Option<Text<'a>> = text("imageType");
+    }
+    /// Hardware that computes with private keys; one of them.
+    PrivateKeyProvider<'a> {
+        cryptomb: Option<Box<CryptoMb<'a>>> = boxed("cryptomb", CryptoMb::decode);
+        qat: Option<Box<Qat<'a>>> = boxed("qat", Qat::decode);
+    }
+    /// Intel CryptoMB.
+    CryptoMb<'a> {
+        poll_delay: Option<Text<'a>> = text("pollDelay");
+        fallback: Option<Spanned<bool>> = boolean("fallback");
+    }
+    /// Intel QuickAssist.
+    Qat<'a> {
+        poll_delay: Option<Text<'a>> = text("pollDelay");
+        fallback: Option<Spanned<bool>> = boolean("fallback");
+    }
+    /// Headers that the proxy adds or passes.
+    ProxyHeaders<'a> {
+        forwarded_client_cert: Option<Text<'a>> = text("forwardedClientCert");
+        set_current_client_cert_details: Option<Box<SetCurrentClientCertDetails>> = boxed("setCurrentClientCertDetails", SetCurrentClientCertDetails::decode);
+        request_id: Option<Box<RequestId>> = boxed("requestId", RequestId::decode);
+        server: Option<Box<Server<'a>>> = boxed("server", Server::decode);
+        attempt_count: Option<Box<AttemptCount>> = boxed("attemptCount", AttemptCount::decode);
+        envoy_debug_headers: Option<Box<EnvoyDebugHeaders>> = boxed("envoyDebugHeaders", EnvoyDebugHeaders::decode);
+        metadata_exchange_headers: Option<Box<MetadataExchangeHeaders<'a>>> = boxed("metadataExchangeHeaders", MetadataExchangeHeaders::decode);
+        preserve_http1_header_case: Option<Spanned<bool>> = boolean("preserveHttp1HeaderCase");
+        x_forwarded_host: Option<Box<XForwardedHost>> = boxed("xForwardedHost", XForwardedHost::decode);
+        x_forwarded_port: Option<Box<XForwardedPort>> = boxed("xForwardedPort", XForwardedPort::decode);
+    }
+    /// Parts of the client certificate.
+    SetCurrentClientCertDetails {
+        subject: Option<Spanned<bool>> = boolean("subject");
+        cert: Option<Spanned<bool>> = boolean("cert");
+        chain: Option<Spanned<bool>> = boolean("chain");
+        dns: Option<Spanned<bool>> = boolean("dns");
+        uri: Option<Spanned<bool>> = boolean("uri");
+    }
+    /// Header X-Request-Id.
+    RequestId {
+        disabled: Option<Spanned<bool>> = boolean("disabled");
+    }
+    /// Header Server.
+    Server<'a> {
+        disabled: Option<Spanned<bool>> = boolean("disabled");
+        value: Option<Text<'a>> = text("value");
+    }
+    /// Header X-Envoy-Attempt-Count.
+    AttemptCount {
+        disabled: Option<Spanned<bool>> = boolean("disabled");
+    }
+    /// Headers X-Envoy-*.
+    EnvoyDebugHeaders {
+        disabled: Option<Spanned<bool>> = boolean("disabled");
+    }
+    /// Headers by which proxies tell each other who they are.
+    MetadataExchangeHeaders<'a> {
+        mode: Option<Text<'a>> = text("mode");
+    }
+    /// Header X-Forwarded-Host.
+    XForwardedHost {
+        enabled: Option<Spanned<bool>> = boolean("enabled");
+    }
+    /// Header X-Forwarded-Port.
+    XForwardedPort {
+        enabled: Option<Spanned<bool>> = boolean("enabled");
+    }
+    /// Buffers, timeouts and limits of connections from clients.
+    ConnectionSettings<'a> {
+        profile: Option<Text<'a>> = text("profile");
+        listener_per_connection_buffer_limit_bytes: Option<Spanned<i64>> = number("listenerPerConnectionBufferLimitBytes");
+        cluster_per_connection_buffer_limit_bytes: Option<Spanned<i64>> = number("clusterPerConnectionBufferLimitBytes");
+        http_idle_timeout: Option<Text<'a>> = text("httpIdleTimeout");
+        http_max_connection_duration: Option<Text<'a>> = text("httpMaxConnectionDuration");
+        http_drain_timeout: Option<Text<'a>> = text("httpDrainTimeout");
+        http_request_timeout: Option<Text<'a>> = text("httpRequestTimeout");
+        http_request_headers_timeout: Option<Text<'a>> = text("httpRequestHeadersTimeout");
+        http_stream_idle_timeout: Option<Text<'a>> = text("httpStreamIdleTimeout");
+        http_max_stream_duration: Option<Text<'a>> = text("httpMaxStreamDuration");
+        http_max_concurrent_streams: Option<Spanned<i64>> = number("httpMaxConcurrentStreams");
+        http2_initial_stream_window_size: Option<Spanned<i64>> = number("http2InitialStreamWindowSize");
+        http2_initial_connection_window_size: Option<Spanned<i64>> = number("http2InitialConnectionWindowSize");
+        http_headers_with_underscores_action: Option<Text<'a>> = text("httpHeadersWithUnderscoresAction");
+        http_merge_slashes: Option<Spanned<bool>> = boolean("httpMergeSlashes");
+        http_path_with_escaped_slashes_action: Option<Text<'a>> = text("httpPathWithEscapedSlashesAction");
+        listener_connection_limit: Option<Spanned<i64>> = number("listenerConnectionLimit");
+        global_downstream_connection_limit: Option<Spanned<i64>> = number("globalDownstreamConnectionLimit");
+    }
+    /// Traffic to hosts that are not in the registry.
+    OutboundTrafficPolicy<'a> {
+        mode: Option<Text<'a>> = text("mode");
+        tls: Option<Box<ClientTlsSettings<'a>>> = boxed("tls", ClientTlsSettings::decode);
+    }
+    /// Incoming traffic for ports that no Service names.
+    InboundTrafficPolicy<'a> {
+        mode: Option<Text<'a>> = text("mode");
+    }
+    /// A source of configuration.
+    ConfigSource<'a> {
+        address: Option<Text<'a>> = text("address");
+        tls_settings: Option<Box<ClientTlsSettings<'a>>> = boxed("tlsSettings", ClientTlsSettings::decode);
+        subscribed_resources: Vec<Text<'a>> = texts("subscribedResources");
+    }
+    /// CA certificates, given or fetched.
+    CertificateData<'a> {
+        pem: Option<Text<'a>> = text("pem");
+        spiffe_bundle_url: Option<Text<'a>> = text("spiffeBundleUrl");
+        cert_signers: Vec<Text<'a>> = texts("certSigners");
+        trust_domains: Vec<Text<'a>> = texts("trustDomains");
+    }
+    /// Preference for near endpoints; distribute, failover and failoverPriority.
+    LocalityLoadBalancerSetting<'a> {
+        distribute: Vec<Distribute<'a>> = list("distribute", Distribute::decode);
+        failover: Vec<LocalityLoadBalancerSettingFailover<'a>> = list("failover", LocalityLoadBalancerSettingFailover::decode);
+        failover_priority: Vec<Text<'a>> = texts("failoverPriority");
+        enabled: Option<Spanned<bool>> = boolean("enabled");
+    }
+    /// Shares of the traffic from one locality.
+    Distribute<'a> {
+        from: Option<Text<'a>> = text("from");
+        to: Option<Spanned<Value<'a>>> = value("to");
+    }
+    /// Where traffic of a region goes when it fails.
+    LocalityLoadBalancerSettingFailover<'a> {
+        from: Option<Text<'a>> = text("from");
+        to: Option<Text<'a>> = text("to");
+    }
+    /// Keeps traffic in the client's zone as far as capacity allows.
+    ZoneAwareLoadBalancerSetting<'a> {
+        enabled: Option<Spanned<bool>> = boolean("enabled");
+        failover: Vec<ZoneAwareLoadBalancerSettingFailover<'a>> = list("failover", ZoneAwareLoadBalancerSettingFailover::decode);
+        failover_priority: Vec<Text<'a>> = texts("failoverPriority");
+        min_cluster_size: Option<Spanned<i64>> = number("minClusterSize");
+    }
+    /// Where traffic of a region goes when it fails.
+    ZoneAwareLoadBalancerSettingFailover<'a> {
+        from: Option<Text<'a>> = text("from");
+        to: Option<Text<'a>> = text("to");
+    }
+    /// Certificate of a control plane component.
+    Certificate<'a> {
+        secret_name: Option<Text<'a>> = text("secretName");
+        dns_names: Vec<Text<'a>> = texts("dnsNames");
+    }
+    /// Settings for a group of hosts.
+    ServiceSettings<'a> {
+        settings: Option<Box<Settings>> = boxed("settings", Settings::decode);
+        hosts: Vec<Text<'a>> = texts("hosts");
+    }
+    /// The settings.
+    Settings {
+        cluster_local: Option<Spanned<bool>> = boolean("clusterLocal");
+    }
+    /// Services and who sees them.
+    ServiceScopeConfigs<'a> {
+        namespace_selector: Option<Box<LabelSelector<'a>>> = boxed("namespaceSelector", LabelSelector::decode);
+        services_selector: Option<Box<LabelSelector<'a>>> = boxed("servicesSelector", LabelSelector::decode);
+        scope: Option<Text<'a>> = text("scope");
+    }
+    /// Selects by labels; both parts must hold.
+    LabelSelector<'a> {
+        match_labels: Labels<'a> = labels("matchLabels");
+        match_expressions: Vec<LabelSelectorRequirement<'a>> = list("matchExpressions", LabelSelectorRequirement::decode);
+    }
+    /// One comparison of a label.
+    LabelSelectorRequirement<'a> {
+        key: Option<Text<'a>> = text("key");
+        operator: Option<Text<'a>> = text("operator");
+        values: Vec<Text<'a>> = texts("values");
+    }
+    /// CA that istiod asks to sign.
+    Ca<'a> {
+        address: Option<Text<'a>> = text("address");
+        tls_settings: Option<Box<ClientTlsSettings<'a>>> = boxed("tlsSettings", ClientTlsSettings::decode);
+        request_timeout: Option<Text<'a>> = text("requestTimeout");
+        istiod_side: Option<Spanned<bool>> = boolean("istiodSide");
+    }
+    /// A named provider; one kind.
+    ExtensionProvider<'a> {
+        name: Option<Text<'a>> = text("name");
+        envoy_ext_authz_http: Option<Box<EnvoyExternalAuthorizationHttpProvider<'a>>> = boxed("envoyExtAuthzHttp", EnvoyExternalAuthorizationHttpProvider::decode);
+        envoy_ext_authz_grpc: Option<Box<EnvoyExternalAuthorizationGrpcProvider<'a>>> = boxed("envoyExtAuthzGrpc", EnvoyExternalAuthorizationGrpcProvider::decode);
+        zipkin: Option<Box<ZipkinTracingProvider<'a>>> = boxed("zipkin", ZipkinTracingProvider::decode);
+        lightstep: Option<Box<LightstepTracingProvider<'a>>> = boxed("lightstep", LightstepTracingProvider::decode);
+        datadog: Option<Box<DatadogTracingProvider<'a>>> = boxed("datadog", DatadogTracingProvider::decode);
+        stackdriver: Option<Box<StackdriverProvider<'a>>> = boxed("stackdriver", StackdriverProvider::decode);
+        opencensus: Option<Box<OpenCensusAgentTracingProvider<'a>>> = boxed("opencensus", OpenCensusAgentTracingProvider::decode);
+        skywalking: Option<Box<SkyWalkingTracingProvider<'a>>> = boxed("skywalking", SkyWalkingTracingProvider::decode);
+        opentelemetry: Option<Box<OpenTelemetryTracingProvider<'a>>> = boxed("opentelemetry", OpenTelemetryTracingProvider::decode);
+        prometheus: Option<Spanned<Value<'a>>> = value("prometheus");
+        envoy_file_access_log: Option<Box<EnvoyFileAccessLogProvider<'a>>> = boxed("envoyFileAccessLog", EnvoyFileAccessLogProvider::decode);
+        envoy_http_als: Option<Box<EnvoyHttpGrpcV3LogProvider<'a>>> = boxed("envoyHttpAls", EnvoyHttpGrpcV3LogProvider::decode);
+        envoy_tcp_als: Option<Box<EnvoyTcpGrpcV3LogProvider<'a>>> = boxed("envoyTcpAls", EnvoyTcpGrpcV3LogProvider::decode);
+        envoy_otel_als: Option<Box<EnvoyOpenTelemetryLogProvider<'a>>> = boxed("envoyOtelAls", EnvoyOpenTelemetryLogProvider::decode);
+        sds: Option<Box<SdsProvider<'a>>> = boxed("sds", SdsProvider::decode);
+    }
+    /// External authorizer over HTTP.
+    EnvoyExternalAuthorizationHttpProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        timeout: Option<Text<'a>> = text("timeout");
+        path_prefix: Option<Text<'a>> = text("pathPrefix");
+        fail_open: Option<Spanned<bool>> = boolean("failOpen");
+        clear_route_cache: Option<Spanned<bool>> = boolean("clearRouteCache");
+        status_on_error: Option<Text<'a>> = text("statusOnError");
+        include_headers_in_check: Vec<Text<'a>> = texts("includeHeadersInCheck");
+        include_request_headers_in_check: Vec<Text<'a>> = texts("includeRequestHeadersInCheck");
+        include_additional_headers_in_check: Labels<'a> = labels("includeAdditionalHeadersInCheck");
+        include_request_body_in_check: Option<Box<EnvoyExternalAuthorizationRequestBody>> = boxed("includeRequestBodyInCheck", EnvoyExternalAuthorizationRequestBody::decode);
+        headers_to_upstream_on_allow: Vec<Text<'a>> = texts("headersToUpstreamOnAllow");
+        headers_to_downstream_on_deny: Vec<Text<'a>> = texts("headersToDownstreamOnDeny");
+        headers_to_downstream_on_allow: Vec<Text<'a>> = texts("headersToDownstreamOnAllow");
+    }
+    /// How much of the body is sent.
+    EnvoyExternalAuthorizationRequestBody {
+        max_request_bytes: Option<Spanned<i64>> = number("maxRequestBytes");
+        allow_partial_message: Option<Spanned<bool>> = boolean("allowPartialMessage");
+        pack_as_bytes: Option<Spanned<bool>> = boolean("packAsBytes");
+    }
+    /// External authorizer over gRPC.
+    EnvoyExternalAuthorizationGrpcProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        timeout: Option<Text<'a>> = text("timeout");
+        fail_open: Option<Spanned<bool>> = boolean("failOpen");
+        clear_route_cache: Option<Spanned<bool>> = boolean("clearRouteCache");
+        status_on_error: Option<Text<'a>> = text("statusOnError");
+        include_request_body_in_check: Option<Box<EnvoyExternalAuthorizationRequestBody>> = boxed("includeRequestBodyInCheck", EnvoyExternalAuthorizationRequestBody::decode);
+    }
+    /// Zipkin tracer.
+    ZipkinTracingProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        max_tag_length: Option<Spanned<i64>> = number("maxTagLength");
+        enable64bit_trace_id: Option<Spanned<bool>> = boolean("enable64bitTraceId");
+        path: Option<Text<'a>> = text("path");
+        trace_context_option: Option<Text<'a>> = text("traceContextOption");
+        timeout: Option<Text<'a>> = text("timeout");
+        headers: Vec<MeshConfigExtensionProviderHttpHeader<'a>> = list("headers", MeshConfigExtensionProviderHttpHeader::decode);
+    }
+    /// A header with a value from text or environment.
+    MeshConfigExtensionProviderHttpHeader<'a> {
+        name: Option<Text<'a>> = text("name");
+        value: Option<Text<'a>> = text("value");
+        env_name: Option<Text<'a>> = text("envName");
+    }
+    /// Lightstep tracer.
+    LightstepTracingProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        access_token: Option<Text<'a>> = text("accessToken");
+        max_tag_length: Option<Spanned<i64>> = number("maxTagLength");
+    }
+    /// Datadog tracer.
+    DatadogTracingProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        max_tag_length: Option<Spanned<i64>> = number("maxTagLength");
+    }
+    /// Google Cloud tracing, metrics and logs.
+    StackdriverProvider<'a> {
+        debug: Option<Spanned<bool>> = boolean("debug");
+        max_number_of_attributes: Option<Spanned<i64>> = number("maxNumberOfAttributes");
+        max_number_of_annotations: Option<Spanned<i64>> = number("maxNumberOfAnnotations");
+        max_number_of_message_events: Option<Spanned<i64>> = number("maxNumberOfMessageEvents");
+        max_tag_length: Option<Spanned<i64>> = number("maxTagLength");
+        logging: Option<Box<Logging<'a>>> = boxed("logging", Logging::decode);
+    }
+    /// Settings of logs.
+    Logging<'a> {
+        labels: Labels<'a> = labels("labels");
+    }
+    /// OpenCensus tracer.
+    OpenCensusAgentTracingProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        context: Vec<Text<'a>> = texts("context");
+        max_tag_length: Option<Spanned<i64>> = number("maxTagLength");
+    }
+    /// SkyWalking tracer.
+    SkyWalkingTracingProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        access_token: Option<Text<'a>> = text("accessToken");
+    }
+    /// OpenTelemetry tracer; over gRPC unless http is set.
+    OpenTelemetryTracingProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        max_tag_length: Option<Spanned<i64>> = number("maxTagLength");
+        http: Option<Box<HttpService<'a>>> = boxed("http", HttpService::decode);
+        grpc: Option<Box<GrpcService<'a>>> = boxed("grpc", GrpcService::decode);
+        resource_detectors: Option<Box<ResourceDetectors<'a>>> = boxed("resourceDetectors", ResourceDetectors::decode);
+        service_attribute_enrichment: Option<Text<'a>> = text("serviceAttributeEnrichment");
+        dynatrace_sampler: Option<Box<DynatraceSampler<'a>>> = boxed("dynatraceSampler", DynatraceSampler::decode);
+    }
+    /// HTTP export.
+    HttpService<'a> {
+        path: Option<Text<'a>> = text("path");
+        timeout: Option<Text<'a>> = text("timeout");
+        headers: Vec<MeshConfigExtensionProviderHttpHeader<'a>> = list("headers", MeshConfigExtensionProviderHttpHeader::decode);
+    }
+    /// gRPC export.
+    GrpcService<'a> {
+        timeout: Option<Text<'a>> = text("timeout");
+        initial_metadata: Vec<MeshConfigExtensionProviderHttpHeader<'a>> = list("initialMetadata", MeshConfigExtensionProviderHttpHeader::decode);
+    }
+    /// What is found out about the proxy.
+    ResourceDetectors<'a> {
+        environment: Option<Spanned<Value<'a>>> = value("environment");
+        dynatrace: Option<Spanned<Value<'a>>> = value("dynatrace");
+    }
+    /// Sampling by Dynatrace.
+    DynatraceSampler<'a> {
+        tenant: Option<Text<'a>> = text("tenant");
+        cluster_id: Option<Spanned<i64>> = number("clusterId");
+        root_spans_per_minute: Option<Spanned<i64>> = number("rootSpansPerMinute");
+        http_service: Option<Box<DynatraceApi<'a>>> = boxed("httpService", DynatraceApi::decode);
+    }
+    /// Dynatrace API.
+    DynatraceApi<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        http: Option<Box<HttpService<'a>>> = boxed("http", HttpService::decode);
+    }
+    /// Access log to a file.
+    EnvoyFileAccessLogProvider<'a> {
+        path: Option<Text<'a>> = text("path");
+        log_format: Option<Box<MeshConfigExtensionProviderEnvoyFileAccessLogProviderLogFormat<'a>>> = boxed("logFormat", MeshConfigExtensionProviderEnvoyFileAccessLogProviderLogFormat::decode);
+        omit_empty_values: Option<Spanned<bool>> = boolean("omitEmptyValues");
+    }
+    /// Format, as text or JSON.
+    MeshConfigExtensionProviderEnvoyFileAccessLogProviderLogFormat<'a> {
+        text: Option<Text<'a>> = text("text");
+        labels: Option<Spanned<Value<'a>>> = value("labels");
+    }
+    /// HTTP access log to a gRPC service.
+    EnvoyHttpGrpcV3LogProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        log_name: Option<Text<'a>> = text("logName");
+        filter_state_objects_to_log: Vec<Text<'a>> = texts("filterStateObjectsToLog");
+        additional_request_headers_to_log: Vec<Text<'a>> = texts("additionalRequestHeadersToLog");
+        additional_response_headers_to_log: Vec<Text<'a>> = texts("additionalResponseHeadersToLog");
+        additional_response_trailers_to_log: Vec<Text<'a>> = texts("additionalResponseTrailersToLog");
+    }
+    /// TCP access log to a gRPC service.
+    EnvoyTcpGrpcV3LogProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        log_name: Option<Text<'a>> = text("logName");
+        filter_state_objects_to_log: Vec<Text<'a>> = texts("filterStateObjectsToLog");
+    }
+    /// Access log to an OpenTelemetry collector.
+    EnvoyOpenTelemetryLogProvider<'a> {
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+        log_name: Option<Text<'a>> = text("logName");
+        log_format: Option<Box<MeshConfigExtensionProviderEnvoyOpenTelemetryLogProviderLogFormat<'a>>> = boxed("logFormat", MeshConfigExtensionProviderEnvoyOpenTelemetryLogProviderLogFormat::decode);
+    }
+    /// Body and attributes.
+    MeshConfigExtensionProviderEnvoyOpenTelemetryLogProviderLogFormat<'a> {
+        text: Option<Text<'a>> = text("text");
+        labels: Option<Spanned<Value<'a>>> = value("labels");
+    }
+    /// Secret service for gateway certificates.
+    SdsProvider<'a> {
+        name: Option<Text<'a>> = text("name");
+        service: Option<Text<'a>> = text("service");
+        port: Option<Spanned<i64>> = number("port");
+    }
+    /// Providers used when a Telemetry names none.
+    DefaultProviders<'a> {
+        tracing: Vec<Text<'a>> = texts("tracing");
+        metrics: Vec<Text<'a>> = texts("metrics");
+        access_logging: Vec<Text<'a>> = texts("accessLogging");
+    }
+    /// How request paths are cleaned before they are matched.
+    ProxyPathNormalization<'a> {
+        normalization: Option<Text<'a>> = text("normalization");
+    }
+    /// When a request is sent again.
+    HttpRetry<'a> {
+        attempts: Option<Spanned<i64>> = number("attempts");
+        per_try_timeout: Option<Text<'a>> = text("perTryTimeout");
+        retry_on: Option<Text<'a>> = text("retryOn");
+        retry_remote_localities: Option<Spanned<bool>> = boolean("retryRemoteLocalities");
+        retry_ignore_previous_hosts: Option<Spanned<bool>> = boolean("retryIgnorePreviousHosts");
+        backoff: Option<Text<'a>> = text("backoff");
+    }
+    /// TLS versions and algorithms.
+    TlsConfig<'a> {
+        min_protocol_version: Option<Text<'a>> = text("minProtocolVersion");
+        ecdh_curves: Vec<Text<'a>> = texts("ecdhCurves");
+        cipher_suites: Vec<Text<'a>> = texts("cipherSuites");
+    }
+    /// Settings for all destinations.
+    DefaultTrafficPolicy<'a> {
+        connection_pool: Option<Box<ConnectionPoolSettings<'a>>> = boxed("connectionPool", ConnectionPoolSettings::decode);
+        outlier_detection: Option<Box<OutlierDetection<'a>>> = boxed("outlierDetection", OutlierDetection::decode);
+    }
+    /// Limits of connections and requests; beyond them requests fail at once.
+    ConnectionPoolSettings<'a> {
+        tcp: Option<Box<TcpSettings<'a>>> = boxed("tcp", TcpSettings::decode);
+        http: Option<Box<HttpSettings<'a>>> = boxed("http", HttpSettings::decode);
+    }
+    /// Settings for all connections.
+    TcpSettings<'a> {
+        max_connections: Option<Spanned<i64>> = number("maxConnections");
+        connect_timeout: Option<Text<'a>> = text("connectTimeout");
+        tcp_keepalive: Option<Box<TcpKeepalive<'a>>> = boxed("tcpKeepalive", TcpKeepalive::decode);
+        max_connection_duration: Option<Text<'a>> = text("maxConnectionDuration");
+        idle_timeout: Option<Text<'a>> = text("idleTimeout");
+    }
+    /// Limits of HTTP requests.
+    HttpSettings<'a> {
+        http1_max_pending_requests: Option<Spanned<i64>> = number("http1MaxPendingRequests");
+        http2_max_requests: Option<Spanned<i64>> = number("http2MaxRequests");
+        max_requests_per_connection: Option<Spanned<i64>> = number("maxRequestsPerConnection");
+        max_retries: Option<Spanned<i64>> = number("maxRetries");
+        idle_timeout: Option<Text<'a>> = text("idleTimeout");
+        h2_upgrade_policy: Option<Text<'a>> = text("h2UpgradePolicy");
+        use_client_protocol: Option<Spanned<bool>> = boolean("useClientProtocol");
+        max_concurrent_streams: Option<Spanned<i64>> = number("maxConcurrentStreams");
+        http2_keep_alive: Option<Box<ConnectionKeepalive<'a>>> = boxed("http2KeepAlive", ConnectionKeepalive::decode);
+    }
+    /// HTTP/2 pings that find dead connections.
+    ConnectionKeepalive<'a> {
+        interval: Option<Text<'a>> = text("interval");
+        timeout: Option<Text<'a>> = text("timeout");
+    }
+    /// Takes endpoints that fail out of the pool for a while.
+    OutlierDetection<'a> {
+        consecutive_errors: Option<Spanned<i64>> = number("consecutiveErrors");
+        split_external_local_origin_errors: Option<Spanned<bool>> = boolean("splitExternalLocalOriginErrors");
+        consecutive_local_origin_failures: Option<Spanned<i64>> = number("consecutiveLocalOriginFailures");
+        consecutive_gateway_errors: Option<Spanned<i64>> = number("consecutiveGatewayErrors");
+        consecutive5xx_errors: Option<Spanned<i64>> = number("consecutive5xxErrors");
+        interval: Option<Text<'a>> = text("interval");
+        base_ejection_time: Option<Text<'a>> = text("baseEjectionTime");
+        max_ejection_percent: Option<Spanned<i64>> = number("maxEjectionPercent");
+        min_health_percent: Option<Spanned<i64>> = number("minHealthPercent");
+        outlier_detection_http_error_codes: Vec<Spanned<i64>> = numbers("outlierDetectionHttpErrorCodes");
+    }
+    /// Which namespaces see ServiceEntries.
+    ServiceEntryVisibility<'a> {
+        default_visibility: Option<Text<'a>> = text("defaultVisibility");
+        apply_to_sidecars: Option<Spanned<bool>> = boolean("applyToSidecars");
+        policies: Vec<Policy<'a>> = list("policies", Policy::decode);
+    }
+    /// Visibility for some ServiceEntries.
+    Policy<'a> {
+        visibility: Option<Text<'a>> = text("visibility");
+        matching_rules: Vec<MatchRule<'a>> = list("matchingRules", MatchRule::decode);
+    }
+    /// Which ServiceEntries.
+    MatchRule<'a> {
+        namespace_selector: Option<Box<LabelSelector<'a>>> = boxed("namespaceSelector", LabelSelector::decode);
+    }
+}

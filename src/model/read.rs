@@ -1,0 +1,260 @@
+//! All files to all resources, one file at a time and the files in parallel.
+
+use camino::Utf8Path;
+use memchr::memmem;
+use rayon::prelude::*;
+
+use super::kustomize;
+use super::template::{self, Template};
+use super::{Body, Fields, Header, Labels, Resource, Spanned, Text};
+use crate::schema::{self, Known, Violation};
+use crate::source::{SourceFile, Sources, Span};
+use crate::yaml::{self, Document, Node, Problem};
+
+/// What the user said about documents that do not say it themselves.
+#[derive(Clone, Debug)]
+pub struct ReadOptions {
+    /// The namespace of documents without one.
+    pub namespace: String,
+}
+
+impl Default for ReadOptions {
+    fn default() -> Self {
+        Self { namespace: "default".into() }
+    }
+}
+
+/// Everything that was read.
+#[derive(Debug, Default)]
+pub struct Manifests<'a> {
+    /// The objects in the order of files and text.
+    pub resources: Vec<Resource<'a>>,
+    /// Faults of the text.
+    pub problems: Vec<Problem>,
+    /// Faults of the structure.
+    pub violations: Vec<Violation>,
+    /// Kinds and versions that do not exist.
+    pub unknown_kinds: Vec<UnknownKind<'a>>,
+    /// Comments that are meant for meshlint.
+    pub directives: Vec<Directive<'a>>,
+    /// Files that were left because a tool has to render them first.
+    pub templates: Vec<Template>,
+    /// How many documents with content there were, of any tool.
+    pub documents: usize,
+}
+
+/// A kind or a version of a known group that does not exist.
+#[derive(Debug)]
+pub struct UnknownKind<'a> {
+    /// `apiVersion`.
+    pub api_version: Text<'a>,
+    /// `kind`.
+    pub kind: Text<'a>,
+    /// What is known instead.
+    pub known: Known,
+}
+
+/// A comment that begins with `meshlint:`.
+#[derive(Clone, Copy, Debug)]
+pub struct Directive<'a> {
+    /// The whole comment.
+    pub span: Span,
+    /// What follows `meshlint:`.
+    pub text: &'a str,
+    /// Nothing but blanks stands before it on its line.
+    pub alone: bool,
+}
+
+/// Reads all files. Trees do not outlive the reading of their file.
+pub fn read<'a>(sources: &'a Sources, options: &'a ReadOptions) -> Manifests<'a> {
+    let parts: Vec<_> = sources.files.par_iter().map(|file| read_file(file, options)).collect();
+    let mut all = Manifests::default();
+    all.resources.reserve_exact(parts.iter().map(|part| part.resources.len()).sum());
+    for part in parts {
+        all.resources.extend(part.resources);
+        all.problems.extend(part.problems);
+        all.violations.extend(part.violations);
+        all.unknown_kinds.extend(part.unknown_kinds);
+        all.directives.extend(part.directives);
+        all.templates.extend(part.templates);
+        all.documents += part.documents;
+    }
+    all
+}
+
+fn read_file<'a>(file: &'a SourceFile, options: &'a ReadOptions) -> Manifests<'a> {
+    let mut reader = Reader { file, options, out: Manifests::default() };
+    if let Some(template) = template::by_name(file) {
+        reader.out.templates.push(template);
+        return reader.out;
+    }
+    let documents = yaml::parse(file);
+    if let Some(template) = template::by_failure(file, &documents) {
+        reader.out.templates.push(template);
+        return reader.out;
+    }
+    for document in &documents {
+        reader.document(document);
+    }
+    reader.out
+}
+
+struct Reader<'a> {
+    file: &'a SourceFile,
+    options: &'a ReadOptions,
+    out: Manifests<'a>,
+}
+
+impl<'a> Reader<'a> {
+    fn document(&mut self, document: &Document<'a>) {
+        self.directives(document);
+        let root = document.tree.root();
+        self.out.documents += usize::from(root.is_some());
+        if !document.is_readable() {
+            self.unreadable(document);
+            return;
+        }
+        let Some(root) = root else { return };
+        let before = self.out.resources.len();
+        self.object(root);
+        if self.out.resources.len() > before {
+            self.out.problems.extend(document.problems.iter().cloned());
+        }
+    }
+
+    /// A broken document is reported where it is ours: it says that it is a manifest, or the user named the file.
+    fn unreadable(&mut self, document: &Document<'a>) {
+        let text = self.file.slice(document.span);
+        let says_so = ["apiVersion", "kind"].into_iter().any(|key| has_key(text, key));
+        if !says_so && !self.file.named {
+            return;
+        }
+        self.out.problems.extend(document.problems.iter().cloned());
+        if let Some(header) = document.tree.root().and_then(|root| self.header(root)) {
+            self.out.resources.push(Resource { header, body: Body::Unreadable });
+        }
+    }
+
+    fn directives(&mut self, document: &Document<'a>) {
+        for comment in document.tree.comments() {
+            let text = self.file.slice(comment.span).trim_start_matches('#').trim();
+            if let Some(text) = text.strip_prefix("meshlint:") {
+                let before = &self.file.text[..comment.span.start as usize];
+                let alone = before.trim_end_matches([' ', '\t']).ends_with('\n') || before.trim().is_empty();
+                self.out.directives.push(Directive { span: comment.span, text: text.trim(), alone });
+            }
+        }
+    }
+
+    fn object(&mut self, root: Node<'_, 'a>) {
+        let fields = Fields::new(root);
+        if self.file.path.file_name().is_some_and(kustomize::is_kustomization) {
+            self.kustomization(fields);
+            return;
+        }
+        if fields.text("kind").is_some_and(|kind| kind.ends_with("List"))
+            && let Some(items) = fields.node("items").filter(|items| items.is_sequence())
+        {
+            items.items().for_each(|item| self.object(item));
+            return;
+        }
+        let Some(mut header) = self.header(root) else { return };
+        let body = self.body(&mut header, root);
+        self.out.resources.push(Resource { header, body });
+    }
+
+    fn kustomization(&mut self, fields: Fields<'_, 'a>) {
+        let (body, kind) = kustomize::decode(fields);
+        let name = Spanned { value: "", span: kind.span };
+        let api_version = fields.text("apiVersion").unwrap_or(name);
+        let header = self.bare_header(fields, api_version, kind, name);
+        self.out.resources.push(Resource { header, body: Body::Kustomization(Box::new(body)) });
+    }
+
+    fn body(&mut self, header: &mut Header<'a>, root: Node<'_, 'a>) -> Body<'a> {
+        let (api_version, kind) = (header.api_version, header.kind);
+        let known = schema::lookup(api_version.value, kind.value);
+        match known {
+            Known::Kind(schema) => {
+                if !schema.namespaced {
+                    header.namespace.value = "";
+                }
+                schema.check(root, &mut self.out.violations);
+            }
+            Known::Foreign => {}
+            Known::Version(_) | Known::NoSuchKind { .. } => {
+                self.out.unknown_kinds.push(UnknownKind { api_version, kind, known });
+            }
+        }
+        Body::decode(header.group(), kind.value, Fields::new(root))
+    }
+
+    fn header(&self, root: Node<'_, 'a>) -> Option<Header<'a>> {
+        let fields = Fields::new(root);
+        let (api_version, kind) = (fields.text("apiVersion")?, fields.text("kind")?);
+        let metadata = fields.node("metadata").map(Fields::new);
+        let name = metadata.and_then(|metadata| metadata.text("name").or_else(|| metadata.text("generateName")));
+        let name = name.unwrap_or(Spanned { value: "", span: kind.span });
+        let mut header = self.bare_header(fields, api_version, kind, name);
+        if let Some(metadata) = metadata {
+            if let Some(namespace) = metadata.text("namespace").filter(|namespace| !namespace.is_empty()) {
+                header.namespace = namespace;
+                header.namespace_known = !yaml::is_placeholder(namespace.value);
+            }
+            header.labels = metadata.labels("labels");
+            header.annotations = metadata.labels("annotations");
+            header.created = metadata.text("creationTimestamp");
+        }
+        Some(header)
+    }
+
+    fn bare_header(&self, fields: Fields<'_, 'a>, api_version: Text<'a>, kind: Text<'a>, name: Text<'a>) -> Header<'a> {
+        let namespace = Spanned { value: self.options.namespace.as_str(), span: kind.span };
+        Header {
+            span: fields.span(),
+            api_version,
+            kind,
+            name,
+            namespace,
+            namespace_known: true,
+            labels: Labels::default(),
+            annotations: Labels::default(),
+            created: None,
+            cluster: self.file.cluster,
+        }
+    }
+}
+
+/// Whether a line begins with this key, as in YAML or in JSON.
+fn has_key(text: &str, key: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start_matches(['{', ' ', '"']);
+        line.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'))
+    })
+}
+
+/// The mesh configuration that stands inside the ConfigMaps `istio` and `istio-<revision>`, as files of its own. Their
+/// paths are those of the ConfigMaps, their texts the key `mesh`.
+pub fn embed(sources: &Sources, options: &ReadOptions) -> Vec<(String, SourceFile)> {
+    let mut found = Vec::new();
+    for file in &sources.files {
+        if memmem::find(file.text.as_bytes(), b"ConfigMap").is_none() {
+            continue;
+        }
+        for resource in read_file(file, options).resources {
+            if let (Some(revision), Body::ConfigMap(map)) = (revision_of(resource.header.name.value), &resource.body)
+                && let Some(mesh) = map.data.get("mesh")
+            {
+                let path = Utf8Path::new(&file.path).to_owned();
+                let bytes = mesh.value.as_bytes().to_vec();
+                found.push((revision.to_owned(), SourceFile::new(file.id, path, bytes, true, file.cluster)));
+            }
+        }
+    }
+    found
+}
+
+/// `istio` is the configuration of the default revision, `istio-<revision>` that of another.
+fn revision_of(config_map: &str) -> Option<&str> {
+    if config_map == "istio" { Some("default") } else { config_map.strip_prefix("istio-") }
+}

@@ -1,0 +1,3 @@
+use crate::rules::Rule;
+
+pub const RULES: &[Rule] = &[];

@@ -1,0 +1,126 @@
+//! What a version of a kind allows.
+//!
+//! Takes the tree of one document and hands on [`Violation`]s: fields that do not exist and values of the wrong type. The
+//! JSON Schemas under `schemas/` are the one source; they are compiled on first use. Knows nothing of other documents.
+
+mod embedded;
+mod nearest;
+mod shape;
+mod walk;
+
+use std::sync::OnceLock;
+
+pub use nearest::nearest;
+pub use walk::{Found, Violation, ViolationKind};
+
+use crate::yaml::Node;
+use embedded::{ALL, Embedded};
+use shape::Shapes;
+
+/// The structure of one kind in all its versions.
+#[derive(Debug)]
+pub struct Schema {
+    /// The kind.
+    pub kind: &'static str,
+    /// Served `apiVersion`s, the newest first.
+    pub versions: Vec<String>,
+    /// Whether its resources live in a namespace.
+    pub namespaced: bool,
+    shapes: Shapes,
+}
+
+impl Schema {
+    /// What is wrong with the structure of a document of this kind.
+    pub fn check(&self, root: Node<'_, '_>, violations: &mut Vec<Violation>) {
+        walk::walk(&self.shapes, root, violations);
+    }
+}
+
+/// What is known of an `apiVersion` and a kind.
+#[derive(Debug)]
+pub enum Known {
+    /// The kind in this version.
+    Kind(&'static Schema),
+    /// The kind is known, this version of it is not.
+    Version(&'static Schema),
+    /// The group is one of Istio's or the Gateway API's, and has no such kind.
+    NoSuchKind {
+        /// The kind of that group with the nearest name.
+        nearest: Option<&'static str>,
+        /// Groups that have a kind of this very name.
+        elsewhere: Option<&'static str>,
+    },
+    /// A group that meshlint does not judge.
+    Foreign,
+}
+
+/// Groups whose kinds are known in full, so that a kind not listed does not exist.
+fn is_closed(group: &str) -> bool {
+    group.ends_with(".istio.io") && group != "install.istio.io" || group == "gateway.networking.k8s.io"
+}
+
+/// Looks up a kind by its `apiVersion` and name.
+pub fn lookup(api_version: &str, kind: &str) -> Known {
+    let group = group(api_version);
+    if let Some(index) = ALL.iter().position(|entry| entry.group == group && entry.kind == kind) {
+        let schema = compiled(index);
+        let served = schema.versions.iter().any(|version| version == api_version);
+        return if served { Known::Kind(schema) } else { Known::Version(schema) };
+    }
+    if !is_closed(group) {
+        return Known::Foreign;
+    }
+    let siblings = ALL.iter().filter(|entry| entry.group == group).map(|entry| entry.kind);
+    let elsewhere = ALL.iter().find(|entry| entry.kind == kind && is_closed(entry.group)).map(|entry| entry.group);
+    Known::NoSuchKind { nearest: nearest(kind, siblings), elsewhere }
+}
+
+/// The group of an `apiVersion`: what stands before the slash, nothing for the core group.
+pub fn group(api_version: &str) -> &str {
+    api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+/// Schemas are compiled once for the process, and only those of the kinds that are met.
+fn compiled(index: usize) -> &'static Schema {
+    static COMPILED: [OnceLock<Schema>; ALL.len()] = [const { OnceLock::new() }; ALL.len()];
+    COMPILED[index].get_or_init(|| compile(&ALL[index]))
+}
+
+fn compile(embedded: &Embedded) -> Schema {
+    let json: serde_json::Value = serde_json::from_str(embedded.json).expect("the schemas are tested to be JSON");
+    let texts = json["properties"]["apiVersion"]["enum"].as_array();
+    Schema {
+        kind: embedded.kind,
+        versions: texts.into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect(),
+        namespaced: json["x-scope"] != "Cluster",
+        shapes: Shapes::compile(&json),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_schema_compiles_and_names_its_kind() {
+        for (index, entry) in ALL.iter().enumerate() {
+            let json: serde_json::Value = serde_json::from_str(entry.json).expect("a schema is JSON");
+            assert_eq!(json["title"], entry.kind);
+            assert_eq!(json["x-group"], entry.group, "{}", entry.kind);
+            assert!(!compiled(index).versions.is_empty(), "{} has versions", entry.kind);
+            jsonschema::meta::validate(&json).unwrap_or_else(|error| panic!("{}: {error}", entry.kind));
+        }
+    }
+
+    #[test]
+    fn kinds_and_versions_are_told_apart() {
+        assert!(matches!(lookup("networking.istio.io/v1", "VirtualService"), Known::Kind(_)));
+        assert!(matches!(lookup("networking.istio.io/v1alpha9", "VirtualService"), Known::Version(_)));
+        let Known::NoSuchKind { nearest, .. } = lookup("networking.istio.io/v1", "VirtualServices") else {
+            panic!("the group has no such kind")
+        };
+        assert_eq!(nearest, Some("VirtualService"));
+        assert!(matches!(lookup("example.com/v1", "Thing"), Known::Foreign));
+        assert!(matches!(lookup("v1", "Service"), Known::Kind(_)));
+    }
+}
