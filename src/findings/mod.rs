@@ -109,6 +109,8 @@ pub struct Finding {
     pub span: Span,
     /// The name of the field that is missing below the span.
     pub missing: Option<&'static str>,
+    /// The path from the object of a field that is missing with all that would be around it.
+    pub missing_path: Option<&'static str>,
     /// What is wrong: one line, lower case, the user's own values in backticks.
     pub message: String,
     /// Consequence and next step.
@@ -144,6 +146,12 @@ impl Finding {
         self
     }
 
+    /// Says that a field is missing in the object, by its path from there: the place is only the nearest that exists.
+    pub fn missing_at(&mut self, path: &'static str) -> &mut Self {
+        self.missing_path = Some(path);
+        self
+    }
+
     /// Another severity than the rule's, for a case that is less certain or worse.
     pub fn severity(&mut self, severity: Severity) -> &mut Self {
         self.severity = severity;
@@ -173,6 +181,7 @@ impl Findings {
             severity: self.severity,
             span: at.into(),
             missing: None,
+            missing_path: None,
             message: message.into(),
             help: None,
             related: Vec::new(),

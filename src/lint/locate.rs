@@ -63,6 +63,9 @@ fn in_file(mesh: &Mesh<'_>, file: FileId, findings: Vec<Finding>) -> Vec<Reporte
 
 /// The path from an object to the value at a span. A key stands for its value.
 fn field(documents: &[Document<'_>], object: Span, finding: &Finding) -> String {
+    if let Some(path) = finding.missing_path {
+        return path.to_owned();
+    }
     let document = documents.iter().find(|document| document.span.contains(object));
     let Some(root) = document.and_then(|document| document.tree.root()) else { return String::new() };
     let mut path = String::new();

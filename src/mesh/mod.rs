@@ -24,7 +24,7 @@ pub use hosts::{Host, HostName, Provider};
 pub use lookup::Lookup;
 pub use namespaces::{Attachment, DATA_PLANE_MODE, DataPlane, INJECT, INJECTION, REVISION};
 pub use ports::{Protocol, protocol};
-pub use scope::{Exposure, Scope};
+pub use scope::Scope;
 pub use settings::{Given, Settings};
 pub use units::UnitId;
 pub use visibility::{ExportTo, SidecarHosts};

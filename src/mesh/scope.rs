@@ -17,15 +17,6 @@ pub(super) struct Exposures<'a> {
     sidecars: FxHashMap<&'a str, super::ResourceId>,
 }
 
-/// How an exposure is limited.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exposure {
-    /// No Sidecar: everything that is exported comes.
-    Open,
-    /// A Sidecar of the namespace, or of the root namespace, says what comes.
-    Limited,
-}
-
 /// What the proxies of a namespace receive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scope {
@@ -35,8 +26,6 @@ pub struct Scope {
     pub named: usize,
     /// The other namespaces that its configuration names, in order.
     pub neighbours: Vec<String>,
-    /// Whether a Sidecar limits it.
-    pub exposure: Exposure,
 }
 
 impl<'a> Exposures<'a> {
@@ -71,10 +60,18 @@ impl<'a> Mesh<'a> {
         own.or_else(|| self.exposures.sidecars.get(self.settings.root_namespace.as_str())).and_then(|id| self.object(*id))
     }
 
+    /// Whether nothing limits what the proxies of a namespace receive: no Sidecar, or one that imports every host.
+    pub fn receives_everything(&self, namespace: &str) -> bool {
+        self.sidecar_of(namespace).is_none_or(|sidecar| {
+            let entries = super::SidecarHosts::of(sidecar.body, sidecar.header.namespace.value);
+            let all = entries.iter().any(|entry| !entry.excludes && entry.namespace == "*" && entry.host == "*");
+            all && !entries.iter().any(|entry| entry.excludes)
+        })
+    }
+
     /// What the proxies of a namespace receive.
     pub fn scope(&self, namespace: &str) -> Scope {
-        let sidecar = self.sidecar_of(namespace);
-        let received = match sidecar {
+        let received = match self.sidecar_of(namespace) {
             None => {
                 let restricted = self.exposures.restricted.iter();
                 self.exposures.public + restricted.filter(|provider| self.is_visible(**provider, namespace)).count()
@@ -82,8 +79,7 @@ impl<'a> Mesh<'a> {
             Some(sidecar) => self.imported(sidecar, namespace),
         };
         let (named, neighbours) = self.named(namespace);
-        let exposure = if sidecar.is_some() { Exposure::Limited } else { Exposure::Open };
-        Scope { received, named, neighbours, exposure }
+        Scope { received, named, neighbours }
     }
 
     fn imported(&self, sidecar: Object<'_, 'a, Sidecar<'a>>, namespace: &str) -> usize {

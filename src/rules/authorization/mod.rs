@@ -1,3 +1,7 @@
-use crate::rules::Rule;
+//! `AuthorizationPolicy`s.
 
-pub const RULES: &[Rule] = &[];
+mod deny_without_ports;
+
+use super::Rule;
+
+pub const RULES: &[Rule] = &[deny_without_ports::RULE];

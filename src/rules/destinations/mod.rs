@@ -1,3 +1,9 @@
-use crate::rules::Rule;
+//! `DestinationRule`s: hosts and subsets.
 
-pub const RULES: &[Rule] = &[];
+mod missing_rule_host;
+mod unknown_rule_host;
+mod unmatched_subset;
+
+use super::Rule;
+
+pub const RULES: &[Rule] = &[missing_rule_host::RULE, unknown_rule_host::RULE, unmatched_subset::RULE];

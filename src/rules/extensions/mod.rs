@@ -1,3 +1,7 @@
-use crate::rules::Rule;
+//! `EnvoyFilter`s and plugins.
 
-pub const RULES: &[Rule] = &[];
+mod envoyfilter_in_use;
+
+use super::Rule;
+
+pub const RULES: &[Rule] = &[envoyfilter_in_use::RULE];

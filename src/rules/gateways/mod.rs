@@ -1,3 +1,7 @@
-use crate::rules::Rule;
+//! `Gateway`s: servers and the pods they run on.
 
-pub const RULES: &[Rule] = &[];
+mod unmatched_gateway_selector;
+
+use super::Rule;
+
+pub const RULES: &[Rule] = &[unmatched_gateway_selector::RULE];

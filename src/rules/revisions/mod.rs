@@ -1,3 +1,7 @@
-use crate::rules::Rule;
+//! Revisions and tags.
 
-pub const RULES: &[Rule] = &[];
+mod malformed_revision;
+
+use super::Rule;
+
+pub const RULES: &[Rule] = &[malformed_revision::RULE];

@@ -1,3 +1,7 @@
-use crate::rules::Rule;
+//! Who receives how much of the mesh.
 
-pub const RULES: &[Rule] = &[];
+mod unscoped_namespace;
+
+use super::Rule;
+
+pub const RULES: &[Rule] = &[unscoped_namespace::RULE];

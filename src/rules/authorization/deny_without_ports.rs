@@ -1,0 +1,71 @@
+use crate::findings::{Finding, Findings, Severity};
+use crate::model::{Body, Resource, Text};
+use crate::model::istio::{Condition, Operation, Rule as PolicyRule, Source};
+use crate::rules::{Check, Fixes, Rule};
+
+pub const RULE: Rule = Rule {
+    id: "deny-without-ports",
+    page: include_str!("../../../rules/deny-without-ports.md"),
+    severity: Severity::Warning,
+    fixes: Fixes::Never,
+    since: "0.1.0",
+    aliases: &[],
+    check: Check::Resource(check),
+};
+
+fn check(resource: &Resource<'_>, findings: &mut Findings) {
+    let Body::AuthorizationPolicy(policy) = &resource.body else { return };
+    let denies = policy.action.as_ref().is_some_and(|action| action.value == "DENY");
+    // Waypoints and Gateways of the Gateway API, which take policies by reference, carry HTTP.
+    let attached = policy.target_ref.is_some() || !policy.target_refs.is_empty();
+    if !denies || attached {
+        return;
+    }
+    for rule in &policy.rules {
+        judge(rule, findings);
+    }
+}
+
+/// A rule of several operations is one of each: those without ports reach TCP.
+fn judge(rule: &PolicyRule<'_>, findings: &mut Findings) {
+    let elsewhere = rule.when.iter().find_map(http_condition).or_else(|| sources(rule).find_map(http_source));
+    let port_condition = rule.when.iter().any(|condition| condition.key.is_some_and(|key| key.value == "destination.port"));
+    if port_condition {
+        return;
+    }
+    let operations: Vec<_> = rule.to.iter().filter_map(|to| to.operation.as_ref()).collect();
+    for operation in operations.iter().filter(|operation| operation.ports.is_empty() && operation.not_ports.is_empty()) {
+        if let Some(attribute) = http_operation(operation).or(elsewhere) {
+            let finding = findings.add(operation.span, "this DENY uses HTTP attributes and names no port");
+            explain(finding.missing("ports"), attribute);
+        }
+    }
+    if let (true, Some(attribute)) = (operations.is_empty(), elsewhere) {
+        let finding = findings.add(attribute, "this DENY uses an HTTP attribute and names no port");
+        explain(finding, attribute);
+    }
+}
+
+fn explain(finding: &mut Finding, attribute: &Text<'_>) {
+    finding
+        .related(attribute, "a TCP connection has no such attribute")
+        .help("on ports that are not HTTP the attribute is left out and the rest denies: every connection is closed; name the HTTP ports in `operation.ports`");
+}
+
+fn sources<'p, 'a>(rule: &'p PolicyRule<'a>) -> impl Iterator<Item = &'p Source<'a>> {
+    rule.from.iter().filter_map(|from| from.source.as_ref())
+}
+
+fn http_source<'p, 'a>(source: &'p Source<'a>) -> Option<&'p Text<'a>> {
+    source.request_principals.first().or_else(|| source.not_request_principals.first())
+}
+
+fn http_operation<'p, 'a>(operation: &'p Operation<'a>) -> Option<&'p Text<'a>> {
+    let lists = [&operation.methods, &operation.paths, &operation.hosts];
+    let negative = [&operation.not_methods, &operation.not_paths, &operation.not_hosts];
+    lists.into_iter().chain(negative).find_map(|list| list.first())
+}
+
+fn http_condition<'p, 'a>(condition: &'p Condition<'a>) -> Option<&'p Text<'a>> {
+    condition.key.as_ref().filter(|key| key.starts_with("request."))
+}

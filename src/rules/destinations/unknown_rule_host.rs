@@ -1,0 +1,34 @@
+use crate::findings::{Findings, Fix, Severity};
+use crate::mesh::{Lookup, Mesh};
+use crate::model::istio::DestinationRule;
+use crate::rules::{Check, Fixes, Rule};
+use crate::yaml::edit::replace_scalar;
+
+pub const RULE: Rule = Rule {
+    id: "unknown-rule-host",
+    page: include_str!("../../../rules/unknown-rule-host.md"),
+    severity: Severity::Warning,
+    fixes: Fixes::Sometimes,
+    since: "0.1.0",
+    aliases: &["IST0174", "KIA0202"],
+    check: Check::Mesh(check),
+};
+
+fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
+    for rule in mesh.all::<DestinationRule<'_>>().filter(|rule| rule.header.namespace_known) {
+        let Some(host) = rule.host.as_ref().filter(|host| !host.starts_with('*')) else { continue };
+        let nearest = match mesh.host(host, rule.header.namespace.value) {
+            Lookup::Absent { nearest } => nearest,
+            Lookup::Unknown => {
+                findings.undecided();
+                continue;
+            }
+            Lookup::Found(_) => continue,
+        };
+        let fix = nearest.and_then(|near| Some(Fix::risky(format!("use `{near}`"), replace_scalar(mesh.sources, host.span, &near)?)));
+        findings
+            .add(host, format!("no Service or ServiceEntry defines `{host}`"))
+            .help("the rule applies to nothing: its traffic policy and its subsets have no effect")
+            .fix(fix);
+    }
+}

@@ -1,0 +1,42 @@
+use crate::findings::{Findings, Fix, Severity};
+use crate::mesh::{Lookup, Mesh};
+use crate::model::istio::VirtualService;
+use crate::rules::{Check, Fixes, Rule};
+use crate::yaml::edit::replace_scalar;
+
+pub const RULE: Rule = Rule {
+    id: "undefined-subset",
+    page: include_str!("../../../rules/undefined-subset.md"),
+    severity: Severity::Error,
+    fixes: Fixes::Sometimes,
+    since: "0.1.0",
+    aliases: &["IST0101", "KIA1107"],
+    check: Check::Mesh(check),
+};
+
+fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
+    for virtual_service in mesh.all::<VirtualService<'_>>().filter(|route| route.header.namespace_known) {
+        let namespace = virtual_service.header.namespace.value;
+        for destination in virtual_service.destinations() {
+            let (Some(host), Some(subset)) = (&destination.host, &destination.subset) else { continue };
+            if subset.is_empty() || matches!(mesh.host(host, namespace), Lookup::Absent { .. }) {
+                continue;
+            }
+            let nearest = match mesh.subset(host, subset, namespace) {
+                Lookup::Absent { nearest } => nearest,
+                Lookup::Unknown => {
+                    findings.undecided();
+                    continue;
+                }
+                Lookup::Found(()) => continue,
+            };
+            let fix = nearest.and_then(|near| Some(Fix::risky(format!("use `{near}`"), replace_scalar(mesh.sources, subset.span, &near)?)));
+            let rules = mesh.destination_rules(&mesh.host_name(host.value, namespace));
+            let finding = findings.add(subset, format!("no DestinationRule defines subset `{subset}` of `{host}`"));
+            finding.help("Envoy has no cluster for the subset and answers these requests with 503").fix(fix);
+            for rule in rules {
+                finding.related(rule.header.name, "the rule for this host has no such subset");
+            }
+        }
+    }
+}

@@ -1,0 +1,35 @@
+use crate::findings::{Findings, Fix, Severity};
+use crate::mesh::{Lookup, Mesh};
+use crate::model::istio::VirtualService;
+use crate::rules::{Check, Fixes, Rule};
+use crate::yaml::edit::replace_scalar;
+
+pub const RULE: Rule = Rule {
+    id: "unknown-gateway",
+    page: include_str!("../../../rules/unknown-gateway.md"),
+    severity: Severity::Error,
+    fixes: Fixes::Sometimes,
+    since: "0.1.0",
+    aliases: &["IST0101", "KIA1102"],
+    check: Check::Mesh(check),
+};
+
+fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
+    for virtual_service in mesh.all::<VirtualService<'_>>().filter(|route| route.header.namespace_known) {
+        for gateway in virtual_service.gateways.iter().filter(|gateway| gateway.value != "mesh") {
+            let nearest = match mesh.gateway(gateway, virtual_service.header.namespace.value) {
+                Lookup::Absent { nearest } => nearest,
+                Lookup::Unknown => {
+                    findings.undecided();
+                    continue;
+                }
+                Lookup::Found(_) => continue,
+            };
+            let fix = nearest.and_then(|near| Some(Fix::risky(format!("use `{near}`"), replace_scalar(mesh.sources, gateway.span, &near)?)));
+            findings
+                .add(gateway, format!("there is no Gateway `{gateway}`"))
+                .help("its proxies never get these routes; a Gateway of another namespace is written `namespace/name`")
+                .fix(fix);
+        }
+    }
+}
