@@ -1,10 +1,28 @@
 //! meshlint reads a tree of Istio and Kubernetes YAML as istiod would and says at the exact place what will break.
+//!
+//! The modules are the stages of one line, in reading order; each knows only those before it:
+//!
+//! ```text
+//! paths -> source -> yaml -> schema -> model -> mesh -> findings -> rules -> lint -> config -> report -> cli
+//! ```
 
-pub mod findings;
-pub mod lint;
-pub mod mesh;
-pub mod model;
-pub mod rules;
-pub mod schema;
 pub mod source;
 pub mod yaml;
+
+pub mod schema;
+
+pub mod model;
+
+pub mod mesh;
+
+pub mod findings;
+
+pub mod rules;
+
+pub mod lint;
+
+pub mod config;
+
+pub mod report;
+
+pub mod cli;

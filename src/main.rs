@@ -1,1 +1,5 @@
-fn main(){}
+//! The command line program: arguments in, exit code out.
+
+fn main() -> std::process::ExitCode {
+    meshlint::cli::run(std::env::args_os())
+}

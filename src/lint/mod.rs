@@ -9,6 +9,7 @@ pub mod fix;
 mod locate;
 mod options;
 mod suppress;
+mod templates;
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -54,7 +55,7 @@ pub struct Summary {
     pub suppressed: usize,
     /// Findings that the baseline took out.
     pub baselined: usize,
-    /// Files that were not read as manifests, with the reason.
+    /// Files and charts that were not read as manifests, with the reason.
     pub skipped: Vec<Skipped>,
     /// Questions that the input did not answer.
     pub undecided: usize,
@@ -109,15 +110,11 @@ pub fn run(mesh: &Mesh<'_>, options: &Options) -> Outcome {
 }
 
 fn count(mesh: &Mesh<'_>) -> Summary {
-    let rendered_later = mesh.templates.iter().map(|template| Skipped {
-        path: mesh.sources.file(template.span).path.clone(),
-        reason: "a template that has to be rendered first".into(),
-    });
     Summary {
-        files: mesh.sources.files.len(),
+        files: mesh.sources.manifests(),
         documents: mesh.documents,
         resources: mesh.resources.len(),
-        skipped: mesh.sources.skipped.iter().cloned().chain(rendered_later).collect(),
+        skipped: mesh.sources.skipped.iter().cloned().chain(templates::skipped(mesh)).collect(),
         ..Summary::default()
     }
 }

@@ -34,8 +34,8 @@ pub struct PathIgnore {
     pub path: GlobMatcher,
     /// Why.
     pub reason: String,
-    /// Where the entry stands, in words: the configuration is not among the sources.
-    pub place: String,
+    /// The entry in the configuration, which is one of the sources.
+    pub span: Span,
 }
 
 /// Selection, severities, limits, ignores, baseline.
@@ -93,10 +93,5 @@ impl Options {
             Some(Level::At(severity)) => *severity,
             _ => finding.severity,
         }
-    }
-
-    /// A place for findings that have none.
-    pub(super) fn nowhere() -> Span {
-        Span { file: 0, start: 0, end: 0 }
     }
 }

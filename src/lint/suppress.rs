@@ -46,7 +46,7 @@ impl<'r> Suppressions<'r> {
         suppressions.comments();
         suppressions.annotations();
         for (index, entry) in options.path_ignores.iter().enumerate() {
-            let (rules, span) = (entry.rules.clone(), Options::nowhere());
+            let (rules, span) = (entry.rules.clone(), entry.span);
             suppressions.all.push(Suppression { rules, scope: Scope::Entry(index), span, own: true, used: false });
         }
         suppressions
@@ -83,7 +83,7 @@ impl<'r> Suppressions<'r> {
             let message = match suppression.scope {
                 Scope::Entry(index) => {
                     let entry = &options.path_ignores[index];
-                    format!("the entry {} of the configuration ignores nothing: no finding in `{}`", entry.place, entry.path.glob())
+                    format!("this entry ignores nothing: there is no such finding in `{}`", entry.path.glob())
                 }
                 Scope::Bytes(_) => "this ignores nothing: there is no such finding here".to_owned(),
             };

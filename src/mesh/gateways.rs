@@ -46,6 +46,16 @@ impl<'a> Gateways<'a> {
     }
 }
 
+/// Namespace and name of a gateway reference in a resource of `namespace`.
+fn gateway_name<'r>(reference: &'r str, namespace: &'r str) -> (&'r str, &'r str) {
+    match (reference.split_once('/'), reference.split_once('.')) {
+        (Some((".", name)), _) => (namespace, name),
+        (Some(parts), _) => parts,
+        (None, Some((name, rest))) => (rest.split('.').next().unwrap_or(rest), name),
+        (None, None) => (namespace, reference),
+    }
+}
+
 /// Whether two host patterns share a name. `*` and `*.suffix` are patterns.
 pub fn hosts_overlap(a: &str, b: &str) -> bool {
     match (a.strip_prefix('*'), b.strip_prefix('*')) {
@@ -57,12 +67,13 @@ pub fn hosts_overlap(a: &str, b: &str) -> bool {
 }
 
 impl<'a> Mesh<'a> {
-    /// The gateway that a `VirtualService` of `namespace` names: `name` or `namespace/name`.
+    /// The gateway that a `VirtualService` of `namespace` names: `name`, `namespace/name`, or in the old way
+    /// `name.namespace` with or without more behind it.
     pub fn gateway(&self, reference: &Text<'_>, namespace: &str) -> Lookup<GatewayRef> {
         if is_placeholder(reference.value) || is_placeholder(namespace) {
             return Lookup::Unknown;
         }
-        let (place, name) = reference.value.split_once('/').unwrap_or((namespace, reference.value));
+        let (place, name) = gateway_name(reference.value, namespace);
         if let Some(id) = self.gateways.istio.get(&(place, name)) {
             return Lookup::Found(GatewayRef::Istio(*id));
         }
@@ -136,6 +147,15 @@ impl<'a> Mesh<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn references_name_a_namespace_in_three_ways() {
+        assert_eq!(gateway_name("edge", "shop"), ("shop", "edge"));
+        assert_eq!(gateway_name("./edge", "shop"), ("shop", "edge"));
+        assert_eq!(gateway_name("infra/edge", "shop"), ("infra", "edge"));
+        assert_eq!(gateway_name("edge.infra", "shop"), ("infra", "edge"));
+        assert_eq!(gateway_name("edge.infra.svc.cluster.local", "shop"), ("infra", "edge"));
+    }
 
     #[test]
     fn patterns_overlap_by_suffix() {

@@ -13,12 +13,14 @@ use crate::yaml::is_placeholder;
 pub(super) struct Subsets<'a> {
     exact: FxHashMap<HostName<'a>, Vec<ResourceId>>,
     wildcard: Vec<(&'a str, ResourceId)>,
+    by_namespace: FxHashMap<&'a str, Vec<ResourceId>>,
 }
 
 impl<'a> Subsets<'a> {
     pub(super) fn index(mesh: &Mesh<'a>) -> Self {
         let mut subsets = Self::default();
         for rule in mesh.all::<DestinationRule<'a>>() {
+            subsets.by_namespace.entry(rule.header.namespace.value).or_default().push(rule.id);
             let Some(host) = &rule.body.host else { continue };
             if host.starts_with('*') {
                 subsets.wildcard.push((host.value, rule.id));
@@ -69,10 +71,22 @@ impl<'a> Mesh<'a> {
         let ruled = rules.iter().any(|rule| levels.contains(&Some(rule.header.namespace.value)));
         let owned = [Some(namespace), name.namespace()].into_iter().flatten().any(|place| self.owns(Slot::DestinationRule, place));
         let generated = !self.settings.complete && rules.iter().any(|rule| self.is_managed(rule.header));
+        if self.is_misplaced(subset.value, namespace) {
+            return Lookup::Unknown;
+        }
         if generated || !(ruled || owned) || names().any(|name| is_placeholder(name.value)) {
             return Lookup::Unknown;
         }
         Lookup::Absent { nearest: nearest(subset.value, names().map(Text::as_str)).map(str::to_owned) }
+    }
+
+    /// Whether a rule of the namespace defines the subset for a host that does not exist: then the host is what is wrong.
+    fn is_misplaced(&self, subset: &str, namespace: &str) -> bool {
+        let rules = self.subsets.by_namespace.get(namespace).into_iter().flatten();
+        rules.filter_map(|id| self.object::<DestinationRule<'a>>(*id)).any(|rule| {
+            let defines = rule.body.subsets.iter().any(|other| other.name.is_some_and(|name| name.value == subset));
+            defines && rule.body.host.as_ref().is_none_or(|host| matches!(self.host(host, rule.header.namespace.value), Lookup::Absent { .. }))
+        })
     }
 
     /// Whether another tool writes into the resource.

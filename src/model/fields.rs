@@ -1,6 +1,8 @@
 //! Reading typed values out of a mapping. What is missing or of another type is a hole, never an error: structure is the
 //! matter of `schema`.
 
+use thin_vec::ThinVec;
+
 use super::value::{Labels, Spanned, Text, Value};
 use crate::source::Span;
 use crate::yaml::{Node, Scalar};
@@ -76,12 +78,12 @@ impl<'t, 'a> Fields<'t, 'a> {
     }
 
     /// A list of texts.
-    pub fn texts(self, key: &str) -> Vec<Text<'a>> {
+    pub fn texts(self, key: &str) -> ThinVec<Text<'a>> {
         self.node(key).map(|list| list.items().filter_map(text).collect()).unwrap_or_default()
     }
 
     /// A list of numbers.
-    pub fn numbers(self, key: &str) -> Vec<Spanned<i64>> {
+    pub fn numbers(self, key: &str) -> ThinVec<Spanned<i64>> {
         let whole = |node: Node<'t, 'a>| match node.scalar() {
             Some(Scalar::Int(value)) => Some(Spanned { value, span: node.span() }),
             _ => None,
@@ -90,7 +92,7 @@ impl<'t, 'a> Fields<'t, 'a> {
     }
 
     /// A list of mappings.
-    pub fn list<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> Vec<T> {
+    pub fn list<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> ThinVec<T> {
         self.node(key).map(|list| list.items().map(|item| decode(Fields::new(item))).collect()).unwrap_or_default()
     }
 
@@ -112,13 +114,13 @@ impl<'t, 'a> Fields<'t, 'a> {
     }
 
     /// A map of mappings.
-    pub fn map<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> Vec<(Text<'a>, T)> {
-        let Some(node) = self.node(key) else { return Vec::new() };
+    pub fn map<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> ThinVec<(Text<'a>, T)> {
+        let Some(node) = self.node(key) else { return ThinVec::new() };
         node.entries().filter_map(|(name, value)| Some((text(name)?, decode(Fields::new(value))))).collect()
     }
 
     /// The keys of a mapping; its values are not looked at.
-    pub fn keys(self, key: &str) -> Vec<Text<'a>> {
+    pub fn keys(self, key: &str) -> ThinVec<Text<'a>> {
         self.node(key).map(|node| node.entries().filter_map(|(name, _)| text(name)).collect()).unwrap_or_default()
     }
 

@@ -1,5 +1,7 @@
 //! The built-in kinds, as far as meshes are made of them.
 
+use thin_vec::ThinVec;
+
 use super::record::record;
 use super::{Fields, Labels, Spanned, Text};
 
@@ -10,13 +12,13 @@ record! {
         cluster_ip: Option<Text<'a>> = text("clusterIP");
         external_name: Option<Text<'a>> = text("externalName");
         selector: Labels<'a> = labels("selector");
-        ports: Vec<ServicePort<'a>> = list("ports", ServicePort::decode);
+        ports: ThinVec<ServicePort<'a>> = list("ports", ServicePort::decode);
         publish_not_ready_addresses: Option<Spanned<bool>> = boolean("publishNotReadyAddresses");
         internal_traffic_policy: Option<Text<'a>> = text("internalTrafficPolicy");
         external_traffic_policy: Option<Text<'a>> = text("externalTrafficPolicy");
         traffic_distribution: Option<Text<'a>> = text("trafficDistribution");
-        external_ips: Vec<Text<'a>> = texts("externalIPs");
-        cluster_ips: Vec<Text<'a>> = texts("clusterIPs");
+        external_ips: ThinVec<Text<'a>> = texts("externalIPs");
+        cluster_ips: ThinVec<Text<'a>> = texts("clusterIPs");
     }
     /// A port of a `Service`.
     ServicePort<'a> {
@@ -40,17 +42,17 @@ record! {
         node_name: Option<Text<'a>> = text("nodeName");
         hostname: Option<Text<'a>> = text("hostname");
         subdomain: Option<Text<'a>> = text("subdomain");
-        containers: Vec<Container<'a>> = list("containers", Container::decode);
-        init_containers: Vec<Container<'a>> = list("initContainers", Container::decode);
+        containers: ThinVec<Container<'a>> = list("containers", Container::decode);
+        init_containers: ThinVec<Container<'a>> = list("initContainers", Container::decode);
         security_context: Option<Box<SecurityContext>> = boxed("securityContext", SecurityContext::decode);
     }
     /// A container.
     Container<'a> {
         name: Option<Text<'a>> = text("name");
         image: Option<Text<'a>> = text("image");
-        args: Vec<Text<'a>> = texts("args");
-        ports: Vec<ContainerPort<'a>> = list("ports", ContainerPort::decode);
-        env: Vec<EnvVar<'a>> = list("env", EnvVar::decode);
+        args: ThinVec<Text<'a>> = texts("args");
+        ports: ThinVec<ContainerPort<'a>> = list("ports", ContainerPort::decode);
+        env: ThinVec<EnvVar<'a>> = list("env", EnvVar::decode);
         restart_policy: Option<Text<'a>> = text("restartPolicy");
         security_context: Option<Box<SecurityContext>> = boxed("securityContext", SecurityContext::decode);
     }
@@ -72,23 +74,23 @@ record! {
     /// A `LabelSelector`.
     LabelSelector<'a> {
         match_labels: Labels<'a> = labels("matchLabels");
-        match_expressions: Vec<Requirement<'a>> = list("matchExpressions", Requirement::decode);
+        match_expressions: ThinVec<Requirement<'a>> = list("matchExpressions", Requirement::decode);
     }
     /// One expression of a selector.
     Requirement<'a> {
         key: Option<Text<'a>> = text("key");
         operator: Option<Text<'a>> = text("operator");
-        values: Vec<Text<'a>> = texts("values");
+        values: ThinVec<Text<'a>> = texts("values");
     }
     /// An `EndpointSlice`; its fields stand beside `metadata`.
     EndpointSlice<'a> {
         address_type: Option<Text<'a>> = text("addressType");
-        endpoints: Vec<Endpoint<'a>> = list("endpoints", Endpoint::decode);
-        ports: Vec<EndpointPort<'a>> = list("ports", EndpointPort::decode);
+        endpoints: ThinVec<Endpoint<'a>> = list("endpoints", Endpoint::decode);
+        ports: ThinVec<EndpointPort<'a>> = list("ports", EndpointPort::decode);
     }
     /// Addresses of an `EndpointSlice`.
     Endpoint<'a> {
-        addresses: Vec<Text<'a>> = texts("addresses");
+        addresses: ThinVec<Text<'a>> = texts("addresses");
         conditions: Option<EndpointConditions> = object("conditions", EndpointConditions::decode);
         node_name: Option<Text<'a>> = text("nodeName");
         zone: Option<Text<'a>> = text("zone");
@@ -116,8 +118,8 @@ record! {
     /// A `Secret`. Values are never read, only the keys.
     Secret<'a> {
         type_name: Option<Text<'a>> = text("type");
-        data: Vec<Text<'a>> = keys("data");
-        string_data: Vec<Text<'a>> = keys("stringData");
+        data: ThinVec<Text<'a>> = keys("data");
+        string_data: ThinVec<Text<'a>> = keys("stringData");
     }
     /// A `ConfigMap`.
     ConfigMap<'a> {
@@ -125,18 +127,18 @@ record! {
     }
     /// A `ServiceAccount`.
     ServiceAccount<'a> {
-        image_pull_secrets: Vec<ObjectReference<'a>> = list("imagePullSecrets", ObjectReference::decode);
+        image_pull_secrets: ThinVec<ObjectReference<'a>> = list("imagePullSecrets", ObjectReference::decode);
     }
     /// An `Ingress`.
     Ingress<'a> {
         ingress_class_name: Option<Text<'a>> = text("ingressClassName");
         default_backend: Option<Box<IngressBackend<'a>>> = boxed("defaultBackend", IngressBackend::decode);
-        tls: Vec<IngressTls<'a>> = list("tls", IngressTls::decode);
-        rules: Vec<IngressRule<'a>> = list("rules", IngressRule::decode);
+        tls: ThinVec<IngressTls<'a>> = list("tls", IngressTls::decode);
+        rules: ThinVec<IngressRule<'a>> = list("rules", IngressRule::decode);
     }
     /// A certificate of an `Ingress`.
     IngressTls<'a> {
-        hosts: Vec<Text<'a>> = texts("hosts");
+        hosts: ThinVec<Text<'a>> = texts("hosts");
         secret_name: Option<Text<'a>> = text("secretName");
     }
     /// The paths of a host.
@@ -146,7 +148,7 @@ record! {
     }
     /// The paths of a host.
     IngressHttp<'a> {
-        paths: Vec<IngressPath<'a>> = list("paths", IngressPath::decode);
+        paths: ThinVec<IngressPath<'a>> = list("paths", IngressPath::decode);
     }
     /// A path.
     IngressPath<'a> {
@@ -170,7 +172,7 @@ record! {
     }
     /// A `MutatingWebhookConfiguration` or `ValidatingWebhookConfiguration`; its fields stand beside `metadata`.
     WebhookConfiguration<'a> {
-        webhooks: Vec<Webhook<'a>> = list("webhooks", Webhook::decode);
+        webhooks: ThinVec<Webhook<'a>> = list("webhooks", Webhook::decode);
     }
     /// One webhook.
     Webhook<'a> {
@@ -197,7 +199,7 @@ record! {
         group: Option<Text<'a>> = text("group");
         scope: Option<Text<'a>> = text("scope");
         names: Option<CrdNames<'a>> = object("names", CrdNames::decode);
-        versions: Vec<CrdVersion<'a>> = list("versions", CrdVersion::decode);
+        versions: ThinVec<CrdVersion<'a>> = list("versions", CrdVersion::decode);
     }
     /// The names of a custom kind.
     CrdNames<'a> {

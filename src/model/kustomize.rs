@@ -1,5 +1,7 @@
 //! `Kustomization` and `Component`: which files are applied together, and into which namespace.
 
+use thin_vec::ThinVec;
+
 use super::record::record;
 use super::{Fields, Spanned, Text};
 
@@ -9,17 +11,17 @@ record! {
         namespace: Option<Text<'a>> = text("namespace");
         name_prefix: Option<Text<'a>> = text("namePrefix");
         name_suffix: Option<Text<'a>> = text("nameSuffix");
-        resources: Vec<Text<'a>> = texts("resources");
-        bases: Vec<Text<'a>> = texts("bases");
-        components: Vec<Text<'a>> = texts("components");
-        patches: Vec<Patch<'a>> = list("patches", Patch::decode);
-        patches_json6902: Vec<Patch<'a>> = list("patchesJson6902", Patch::decode);
-        patches_strategic_merge: Vec<Text<'a>> = texts("patchesStrategicMerge");
-        transformers: Vec<Text<'a>> = texts("transformers");
-        generators: Vec<Text<'a>> = texts("generators");
-        configurations: Vec<Text<'a>> = texts("configurations");
-        replacements: Vec<Patch<'a>> = list("replacements", Patch::decode);
-        crds: Vec<Text<'a>> = texts("crds");
+        resources: ThinVec<Text<'a>> = texts("resources");
+        bases: ThinVec<Text<'a>> = texts("bases");
+        components: ThinVec<Text<'a>> = texts("components");
+        patches: ThinVec<Patch<'a>> = list("patches", Patch::decode);
+        patches_json6902: ThinVec<Patch<'a>> = list("patchesJson6902", Patch::decode);
+        patches_strategic_merge: ThinVec<Text<'a>> = texts("patchesStrategicMerge");
+        transformers: ThinVec<Text<'a>> = texts("transformers");
+        generators: ThinVec<Text<'a>> = texts("generators");
+        configurations: ThinVec<Text<'a>> = texts("configurations");
+        replacements: ThinVec<Patch<'a>> = list("replacements", Patch::decode);
+        crds: ThinVec<Text<'a>> = texts("crds");
     }
     /// A change to resources, in a file of its own or written out.
     Patch<'a> {

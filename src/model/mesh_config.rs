@@ -1,5 +1,7 @@
 //! The mesh configuration: a file, or the key `mesh` of the ConfigMap `istio`.
 
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text, Value};
 
@@ -26,14 +28,14 @@ record! {
         default_config: Option<Box<ProxyConfig<'a>>> = boxed("defaultConfig", ProxyConfig::decode);
         outbound_traffic_policy: Option<Box<OutboundTrafficPolicy<'a>>> = boxed("outboundTrafficPolicy", OutboundTrafficPolicy::decode);
         inbound_traffic_policy: Option<Box<InboundTrafficPolicy<'a>>> = boxed("inboundTrafficPolicy", InboundTrafficPolicy::decode);
-        config_sources: Vec<ConfigSource<'a>> = list("configSources", ConfigSource::decode);
+        config_sources: ThinVec<ConfigSource<'a>> = list("configSources", ConfigSource::decode);
         enable_auto_mtls: Option<Spanned<bool>> = boolean("enableAutoMtls");
         trust_domain: Option<Text<'a>> = text("trustDomain");
-        trust_domain_aliases: Vec<Text<'a>> = texts("trustDomainAliases");
-        ca_certificates: Vec<CertificateData<'a>> = list("caCertificates", CertificateData::decode);
-        default_service_export_to: Vec<Text<'a>> = texts("defaultServiceExportTo");
-        default_virtual_service_export_to: Vec<Text<'a>> = texts("defaultVirtualServiceExportTo");
-        default_destination_rule_export_to: Vec<Text<'a>> = texts("defaultDestinationRuleExportTo");
+        trust_domain_aliases: ThinVec<Text<'a>> = texts("trustDomainAliases");
+        ca_certificates: ThinVec<CertificateData<'a>> = list("caCertificates", CertificateData::decode);
+        default_service_export_to: ThinVec<Text<'a>> = texts("defaultServiceExportTo");
+        default_virtual_service_export_to: ThinVec<Text<'a>> = texts("defaultVirtualServiceExportTo");
+        default_destination_rule_export_to: ThinVec<Text<'a>> = texts("defaultDestinationRuleExportTo");
         root_namespace: Option<Text<'a>> = text("rootNamespace");
         locality_lb_setting: Option<Box<LocalityLoadBalancerSetting<'a>>> = boxed("localityLbSetting", LocalityLoadBalancerSetting::decode);
         zone_aware_lb_setting: Option<Box<ZoneAwareLoadBalancerSetting<'a>>> = boxed("zoneAwareLbSetting", ZoneAwareLoadBalancerSetting::decode);
@@ -41,15 +43,15 @@ record! {
         h2_upgrade_policy: Option<Text<'a>> = text("h2UpgradePolicy");
         inbound_cluster_stat_name: Option<Text<'a>> = text("inboundClusterStatName");
         outbound_cluster_stat_name: Option<Text<'a>> = text("outboundClusterStatName");
-        certificates: Vec<Certificate<'a>> = list("certificates", Certificate::decode);
-        service_settings: Vec<ServiceSettings<'a>> = list("serviceSettings", ServiceSettings::decode);
-        service_scope_configs: Vec<ServiceScopeConfigs<'a>> = list("serviceScopeConfigs", ServiceScopeConfigs::decode);
+        certificates: ThinVec<Certificate<'a>> = list("certificates", Certificate::decode);
+        service_settings: ThinVec<ServiceSettings<'a>> = list("serviceSettings", ServiceSettings::decode);
+        service_scope_configs: ThinVec<ServiceScopeConfigs<'a>> = list("serviceScopeConfigs", ServiceScopeConfigs::decode);
         enable_prometheus_merge: Option<Spanned<bool>> = boolean("enablePrometheusMerge");
         verify_certificate_at_client: Option<Spanned<bool>> = boolean("verifyCertificateAtClient");
         ca: Option<Box<Ca<'a>>> = boxed("ca", Ca::decode);
-        extension_providers: Vec<ExtensionProvider<'a>> = list("extensionProviders", ExtensionProvider::decode);
+        extension_providers: ThinVec<ExtensionProvider<'a>> = list("extensionProviders", ExtensionProvider::decode);
         default_providers: Option<Box<DefaultProviders<'a>>> = boxed("defaultProviders", DefaultProviders::decode);
-        discovery_selectors: Vec<LabelSelector<'a>> = list("discoverySelectors", LabelSelector::decode);
+        discovery_selectors: ThinVec<LabelSelector<'a>> = list("discoverySelectors", LabelSelector::decode);
         path_normalization: Option<Box<ProxyPathNormalization<'a>>> = boxed("pathNormalization", ProxyPathNormalization::decode);
         default_http_retry_policy: Option<Box<HttpRetry<'a>>> = boxed("defaultHttpRetryPolicy", HttpRetry::decode);
         default_inbound_http_retry_policy: Option<Box<HttpRetry<'a>>> = boxed("defaultInboundHttpRetryPolicy", HttpRetry::decode);
@@ -91,14 +93,14 @@ record! {
         proxy_metadata: Labels<'a> = labels("proxyMetadata");
         runtime_values: Labels<'a> = labels("runtimeValues");
         status_port: Option<Spanned<i64>> = number("statusPort");
-        extra_stat_tags: Vec<Text<'a>> = texts("extraStatTags");
+        extra_stat_tags: ThinVec<Text<'a>> = texts("extraStatTags");
         gateway_topology: Option<Box<Topology<'a>>> = boxed("gatewayTopology", Topology::decode);
         termination_drain_duration: Option<Text<'a>> = text("terminationDrainDuration");
         mesh_id: Option<Text<'a>> = text("meshId");
         readiness_probe: Option<Box<ReadinessProbe<'a>>> = boxed("readinessProbe", ReadinessProbe::decode);
         proxy_stats_matcher: Option<Box<ProxyStatsMatcher<'a>>> = boxed("proxyStatsMatcher", ProxyStatsMatcher::decode);
         hold_application_until_proxy_starts: Option<Spanned<bool>> = boolean("holdApplicationUntilProxyStarts");
-        ca_certificates_pem: Vec<Text<'a>> = texts("caCertificatesPem");
+        ca_certificates_pem: ThinVec<Text<'a>> = texts("caCertificatesPem");
         image: Option<Box<ProxyImage<'a>>> = boxed("image", ProxyImage::decode);
         private_key_provider: Option<Box<PrivateKeyProvider<'a>>> = boxed("privateKeyProvider", PrivateKeyProvider::decode);
         proxy_headers: Option<Box<ProxyHeaders<'a>>> = boxed("proxyHeaders", ProxyHeaders::decode);
@@ -114,7 +116,7 @@ record! {
         datadog: Option<Box<Datadog<'a>>> = boxed("datadog", Datadog::decode);
         stackdriver: Option<Box<Stackdriver>> = boxed("stackdriver", Stackdriver::decode);
         open_census_agent: Option<Box<OpenCensusAgent<'a>>> = boxed("openCensusAgent", OpenCensusAgent::decode);
-        custom_tags: Vec<(Text<'a>, CustomTag<'a>)> = map("customTags", CustomTag::decode);
+        custom_tags: ThinVec<(Text<'a>, CustomTag<'a>)> = map("customTags", CustomTag::decode);
         max_path_tag_length: Option<Spanned<i64>> = number("maxPathTagLength");
         sampling: Option<Spanned<f64>> = decimal("sampling");
         tls_settings: Option<Box<ClientTlsSettings<'a>>> = boxed("tlsSettings", ClientTlsSettings::decode);
@@ -143,7 +145,7 @@ record! {
     /// OpenCensus agent.
     OpenCensusAgent<'a> {
         address: Option<Text<'a>> = text("address");
-        context: Vec<Text<'a>> = texts("context");
+        context: ThinVec<Text<'a>> = texts("context");
     }
     /// Value of a tag; one of the kinds.
     CustomTag<'a> {
@@ -172,7 +174,7 @@ record! {
         private_key: Option<Text<'a>> = text("privateKey");
         ca_certificates: Option<Text<'a>> = text("caCertificates");
         credential_name: Option<Text<'a>> = text("credentialName");
-        subject_alt_names: Vec<Text<'a>> = texts("subjectAltNames");
+        subject_alt_names: ThinVec<Text<'a>> = texts("subjectAltNames");
         sni: Option<Text<'a>> = text("sni");
         insecure_skip_verify: Option<Spanned<bool>> = boolean("insecureSkipVerify");
         ca_crl: Option<Text<'a>> = text("caCrl");
@@ -212,7 +214,7 @@ record! {
         port: Option<Spanned<i64>> = number("port");
         host: Option<Text<'a>> = text("host");
         scheme: Option<Text<'a>> = text("scheme");
-        http_headers: Vec<HttpHeader<'a>> = list("httpHeaders", HttpHeader::decode);
+        http_headers: ThinVec<HttpHeader<'a>> = list("httpHeaders", HttpHeader::decode);
     }
     /// One header.
     HttpHeader<'a> {
@@ -226,7 +228,7 @@ record! {
     }
     /// Command of a check.
     ExecHealthCheckConfig<'a> {
-        command: Vec<Text<'a>> = texts("command");
+        command: ThinVec<Text<'a>> = texts("command");
     }
     /// gRPC call of a check.
     GrpcHealthCheckConfig<'a> {
@@ -235,9 +237,9 @@ record! {
     }
     /// Envoy statistics that are kept besides the usual ones.
     ProxyStatsMatcher<'a> {
-        inclusion_prefixes: Vec<Text<'a>> = texts("inclusionPrefixes");
-        inclusion_suffixes: Vec<Text<'a>> = texts("inclusionSuffixes");
-        inclusion_regexps: Vec<Text<'a>> = texts("inclusionRegexps");
+        inclusion_prefixes: ThinVec<Text<'a>> = texts("inclusionPrefixes");
+        inclusion_suffixes: ThinVec<Text<'a>> = texts("inclusionSuffixes");
+        inclusion_regexps: ThinVec<Text<'a>> = texts("inclusionRegexps");
     }
     /// Variant of the proxy's image.
     ProxyImage<'a> {
@@ -342,20 +344,20 @@ record! {
     ConfigSource<'a> {
         address: Option<Text<'a>> = text("address");
         tls_settings: Option<Box<ClientTlsSettings<'a>>> = boxed("tlsSettings", ClientTlsSettings::decode);
-        subscribed_resources: Vec<Text<'a>> = texts("subscribedResources");
+        subscribed_resources: ThinVec<Text<'a>> = texts("subscribedResources");
     }
     /// CA certificates, given or fetched.
     CertificateData<'a> {
         pem: Option<Text<'a>> = text("pem");
         spiffe_bundle_url: Option<Text<'a>> = text("spiffeBundleUrl");
-        cert_signers: Vec<Text<'a>> = texts("certSigners");
-        trust_domains: Vec<Text<'a>> = texts("trustDomains");
+        cert_signers: ThinVec<Text<'a>> = texts("certSigners");
+        trust_domains: ThinVec<Text<'a>> = texts("trustDomains");
     }
     /// Preference for near endpoints; distribute, failover and failoverPriority.
     LocalityLoadBalancerSetting<'a> {
-        distribute: Vec<Distribute<'a>> = list("distribute", Distribute::decode);
-        failover: Vec<LocalityLoadBalancerSettingFailover<'a>> = list("failover", LocalityLoadBalancerSettingFailover::decode);
-        failover_priority: Vec<Text<'a>> = texts("failoverPriority");
+        distribute: ThinVec<Distribute<'a>> = list("distribute", Distribute::decode);
+        failover: ThinVec<LocalityLoadBalancerSettingFailover<'a>> = list("failover", LocalityLoadBalancerSettingFailover::decode);
+        failover_priority: ThinVec<Text<'a>> = texts("failoverPriority");
         enabled: Option<Spanned<bool>> = boolean("enabled");
     }
     /// Shares of the traffic from one locality.
@@ -371,8 +373,8 @@ record! {
     /// Keeps traffic in the client's zone as far as capacity allows.
     ZoneAwareLoadBalancerSetting<'a> {
         enabled: Option<Spanned<bool>> = boolean("enabled");
-        failover: Vec<ZoneAwareLoadBalancerSettingFailover<'a>> = list("failover", ZoneAwareLoadBalancerSettingFailover::decode);
-        failover_priority: Vec<Text<'a>> = texts("failoverPriority");
+        failover: ThinVec<ZoneAwareLoadBalancerSettingFailover<'a>> = list("failover", ZoneAwareLoadBalancerSettingFailover::decode);
+        failover_priority: ThinVec<Text<'a>> = texts("failoverPriority");
         min_cluster_size: Option<Spanned<i64>> = number("minClusterSize");
     }
     /// Where traffic of a region goes when it fails.
@@ -383,12 +385,12 @@ record! {
     /// Certificate of a control plane component.
     Certificate<'a> {
         secret_name: Option<Text<'a>> = text("secretName");
-        dns_names: Vec<Text<'a>> = texts("dnsNames");
+        dns_names: ThinVec<Text<'a>> = texts("dnsNames");
     }
     /// Settings for a group of hosts.
     ServiceSettings<'a> {
         settings: Option<Box<Settings>> = boxed("settings", Settings::decode);
-        hosts: Vec<Text<'a>> = texts("hosts");
+        hosts: ThinVec<Text<'a>> = texts("hosts");
     }
     /// The settings.
     Settings {
@@ -403,13 +405,13 @@ record! {
     /// Selects by labels; both parts must hold.
     LabelSelector<'a> {
         match_labels: Labels<'a> = labels("matchLabels");
-        match_expressions: Vec<LabelSelectorRequirement<'a>> = list("matchExpressions", LabelSelectorRequirement::decode);
+        match_expressions: ThinVec<LabelSelectorRequirement<'a>> = list("matchExpressions", LabelSelectorRequirement::decode);
     }
     /// One comparison of a label.
     LabelSelectorRequirement<'a> {
         key: Option<Text<'a>> = text("key");
         operator: Option<Text<'a>> = text("operator");
-        values: Vec<Text<'a>> = texts("values");
+        values: ThinVec<Text<'a>> = texts("values");
     }
     /// CA that istiod asks to sign.
     Ca<'a> {
@@ -446,13 +448,13 @@ record! {
         fail_open: Option<Spanned<bool>> = boolean("failOpen");
         clear_route_cache: Option<Spanned<bool>> = boolean("clearRouteCache");
         status_on_error: Option<Text<'a>> = text("statusOnError");
-        include_headers_in_check: Vec<Text<'a>> = texts("includeHeadersInCheck");
-        include_request_headers_in_check: Vec<Text<'a>> = texts("includeRequestHeadersInCheck");
+        include_headers_in_check: ThinVec<Text<'a>> = texts("includeHeadersInCheck");
+        include_request_headers_in_check: ThinVec<Text<'a>> = texts("includeRequestHeadersInCheck");
         include_additional_headers_in_check: Labels<'a> = labels("includeAdditionalHeadersInCheck");
         include_request_body_in_check: Option<Box<EnvoyExternalAuthorizationRequestBody>> = boxed("includeRequestBodyInCheck", EnvoyExternalAuthorizationRequestBody::decode);
-        headers_to_upstream_on_allow: Vec<Text<'a>> = texts("headersToUpstreamOnAllow");
-        headers_to_downstream_on_deny: Vec<Text<'a>> = texts("headersToDownstreamOnDeny");
-        headers_to_downstream_on_allow: Vec<Text<'a>> = texts("headersToDownstreamOnAllow");
+        headers_to_upstream_on_allow: ThinVec<Text<'a>> = texts("headersToUpstreamOnAllow");
+        headers_to_downstream_on_deny: ThinVec<Text<'a>> = texts("headersToDownstreamOnDeny");
+        headers_to_downstream_on_allow: ThinVec<Text<'a>> = texts("headersToDownstreamOnAllow");
     }
     /// How much of the body is sent.
     EnvoyExternalAuthorizationRequestBody {
@@ -479,7 +481,7 @@ record! {
         path: Option<Text<'a>> = text("path");
         trace_context_option: Option<Text<'a>> = text("traceContextOption");
         timeout: Option<Text<'a>> = text("timeout");
-        headers: Vec<MeshConfigExtensionProviderHttpHeader<'a>> = list("headers", MeshConfigExtensionProviderHttpHeader::decode);
+        headers: ThinVec<MeshConfigExtensionProviderHttpHeader<'a>> = list("headers", MeshConfigExtensionProviderHttpHeader::decode);
     }
     /// A header with a value from text or environment.
     MeshConfigExtensionProviderHttpHeader<'a> {
@@ -517,7 +519,7 @@ record! {
     OpenCensusAgentTracingProvider<'a> {
         service: Option<Text<'a>> = text("service");
         port: Option<Spanned<i64>> = number("port");
-        context: Vec<Text<'a>> = texts("context");
+        context: ThinVec<Text<'a>> = texts("context");
         max_tag_length: Option<Spanned<i64>> = number("maxTagLength");
     }
     /// SkyWalking tracer.
@@ -541,12 +543,12 @@ record! {
     HttpService<'a> {
         path: Option<Text<'a>> = text("path");
         timeout: Option<Text<'a>> = text("timeout");
-        headers: Vec<MeshConfigExtensionProviderHttpHeader<'a>> = list("headers", MeshConfigExtensionProviderHttpHeader::decode);
+        headers: ThinVec<MeshConfigExtensionProviderHttpHeader<'a>> = list("headers", MeshConfigExtensionProviderHttpHeader::decode);
     }
     /// gRPC export.
     GrpcService<'a> {
         timeout: Option<Text<'a>> = text("timeout");
-        initial_metadata: Vec<MeshConfigExtensionProviderHttpHeader<'a>> = list("initialMetadata", MeshConfigExtensionProviderHttpHeader::decode);
+        initial_metadata: ThinVec<MeshConfigExtensionProviderHttpHeader<'a>> = list("initialMetadata", MeshConfigExtensionProviderHttpHeader::decode);
     }
     /// What is found out about the proxy.
     ResourceDetectors<'a> {
@@ -582,17 +584,17 @@ record! {
         service: Option<Text<'a>> = text("service");
         port: Option<Spanned<i64>> = number("port");
         log_name: Option<Text<'a>> = text("logName");
-        filter_state_objects_to_log: Vec<Text<'a>> = texts("filterStateObjectsToLog");
-        additional_request_headers_to_log: Vec<Text<'a>> = texts("additionalRequestHeadersToLog");
-        additional_response_headers_to_log: Vec<Text<'a>> = texts("additionalResponseHeadersToLog");
-        additional_response_trailers_to_log: Vec<Text<'a>> = texts("additionalResponseTrailersToLog");
+        filter_state_objects_to_log: ThinVec<Text<'a>> = texts("filterStateObjectsToLog");
+        additional_request_headers_to_log: ThinVec<Text<'a>> = texts("additionalRequestHeadersToLog");
+        additional_response_headers_to_log: ThinVec<Text<'a>> = texts("additionalResponseHeadersToLog");
+        additional_response_trailers_to_log: ThinVec<Text<'a>> = texts("additionalResponseTrailersToLog");
     }
     /// TCP access log to a gRPC service.
     EnvoyTcpGrpcV3LogProvider<'a> {
         service: Option<Text<'a>> = text("service");
         port: Option<Spanned<i64>> = number("port");
         log_name: Option<Text<'a>> = text("logName");
-        filter_state_objects_to_log: Vec<Text<'a>> = texts("filterStateObjectsToLog");
+        filter_state_objects_to_log: ThinVec<Text<'a>> = texts("filterStateObjectsToLog");
     }
     /// Access log to an OpenTelemetry collector.
     EnvoyOpenTelemetryLogProvider<'a> {
@@ -614,9 +616,9 @@ record! {
     }
     /// Providers used when a Telemetry names none.
     DefaultProviders<'a> {
-        tracing: Vec<Text<'a>> = texts("tracing");
-        metrics: Vec<Text<'a>> = texts("metrics");
-        access_logging: Vec<Text<'a>> = texts("accessLogging");
+        tracing: ThinVec<Text<'a>> = texts("tracing");
+        metrics: ThinVec<Text<'a>> = texts("metrics");
+        access_logging: ThinVec<Text<'a>> = texts("accessLogging");
     }
     /// How request paths are cleaned before they are matched.
     ProxyPathNormalization<'a> {
@@ -634,8 +636,8 @@ record! {
     /// TLS versions and algorithms.
     TlsConfig<'a> {
         min_protocol_version: Option<Text<'a>> = text("minProtocolVersion");
-        ecdh_curves: Vec<Text<'a>> = texts("ecdhCurves");
-        cipher_suites: Vec<Text<'a>> = texts("cipherSuites");
+        ecdh_curves: ThinVec<Text<'a>> = texts("ecdhCurves");
+        cipher_suites: ThinVec<Text<'a>> = texts("cipherSuites");
     }
     /// Settings for all destinations.
     DefaultTrafficPolicy<'a> {
@@ -683,18 +685,18 @@ record! {
         base_ejection_time: Option<Text<'a>> = text("baseEjectionTime");
         max_ejection_percent: Option<Spanned<i64>> = number("maxEjectionPercent");
         min_health_percent: Option<Spanned<i64>> = number("minHealthPercent");
-        outlier_detection_http_error_codes: Vec<Spanned<i64>> = numbers("outlierDetectionHttpErrorCodes");
+        outlier_detection_http_error_codes: ThinVec<Spanned<i64>> = numbers("outlierDetectionHttpErrorCodes");
     }
     /// Which namespaces see ServiceEntries.
     ServiceEntryVisibility<'a> {
         default_visibility: Option<Text<'a>> = text("defaultVisibility");
         apply_to_sidecars: Option<Spanned<bool>> = boolean("applyToSidecars");
-        policies: Vec<Policy<'a>> = list("policies", Policy::decode);
+        policies: ThinVec<Policy<'a>> = list("policies", Policy::decode);
     }
     /// Visibility for some ServiceEntries.
     Policy<'a> {
         visibility: Option<Text<'a>> = text("visibility");
-        matching_rules: Vec<MatchRule<'a>> = list("matchingRules", MatchRule::decode);
+        matching_rules: ThinVec<MatchRule<'a>> = list("matchingRules", MatchRule::decode);
     }
     /// Which ServiceEntries.
     MatchRule<'a> {

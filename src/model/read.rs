@@ -65,21 +65,29 @@ pub struct Directive<'a> {
     pub alone: bool,
 }
 
+/// How many files are read before their resources are put with the others: what is held twice stays small.
+const BATCH: usize = 512;
+
 /// Reads all files. Trees do not outlive the reading of their file.
 pub fn read<'a>(sources: &'a Sources, options: &'a ReadOptions) -> Manifests<'a> {
-    let parts: Vec<_> = sources.files.par_iter().map(|file| read_file(file, options)).collect();
     let mut all = Manifests::default();
-    all.resources.reserve_exact(parts.iter().map(|part| part.resources.len()).sum());
-    for part in parts {
-        all.resources.extend(part.resources);
-        all.problems.extend(part.problems);
-        all.violations.extend(part.violations);
-        all.unknown_kinds.extend(part.unknown_kinds);
-        all.directives.extend(part.directives);
-        all.templates.extend(part.templates);
-        all.documents += part.documents;
+    for batch in sources.files.chunks(BATCH) {
+        let parts: Vec<_> = batch.par_iter().map(|file| read_file(file, options)).collect();
+        parts.into_iter().for_each(|part| all.take(part));
     }
     all
+}
+
+impl<'a> Manifests<'a> {
+    fn take(&mut self, part: Manifests<'a>) {
+        self.resources.extend(part.resources);
+        self.problems.extend(part.problems);
+        self.violations.extend(part.violations);
+        self.unknown_kinds.extend(part.unknown_kinds);
+        self.directives.extend(part.directives);
+        self.templates.extend(part.templates);
+        self.documents += part.documents;
+    }
 }
 
 fn read_file<'a>(file: &'a SourceFile, options: &'a ReadOptions) -> Manifests<'a> {

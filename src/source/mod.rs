@@ -163,6 +163,8 @@ pub struct Sources {
     pub skipped: Vec<Skipped>,
     /// The clusters of the run by name; one unnamed cluster where none is named.
     pub clusters: Vec<String>,
+    /// meshlint's own configuration, if it is among the files.
+    pub config: Option<FileId>,
 }
 
 impl Sources {
@@ -176,13 +178,28 @@ impl Sources {
         self.file(span).slice(span)
     }
 
+    /// Adds meshlint's own configuration, so that findings can point into it.
+    pub fn add_config(&mut self, path: Utf8PathBuf, bytes: Vec<u8>) -> FileId {
+        let met = self.files.iter().position(|file| file.path == path);
+        let at = met.unwrap_or_else(|| {
+            self.files.push(SourceFile::new(offset(self.files.len()), path, bytes, false, 0));
+            self.files.len() - 1
+        });
+        *self.config.insert(offset(at))
+    }
+
+    /// How many files were read as manifests.
+    pub fn manifests(&self) -> usize {
+        self.files.len() - usize::from(self.config.is_some())
+    }
+
     /// Files from memory, for tests and for standard input.
     pub fn from_texts<P: Into<Utf8PathBuf>, T: Into<Vec<u8>>>(texts: impl IntoIterator<Item = (P, T)>) -> Self {
         let files = (0..)
             .zip(texts)
             .map(|(id, (path, bytes))| SourceFile::new(id, path.into(), bytes.into(), true, 0))
             .collect();
-        Self { files, skipped: Vec::new(), clusters: vec![String::new()] }
+        Self { files, skipped: Vec::new(), clusters: vec![String::new()], config: None }
     }
 }
 

@@ -1,6 +1,8 @@
 //! `gateway.networking.k8s.io` `BackendTLSPolicy`.
 
 use super::LocalObjectReference;
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Labels, Text};
 
@@ -8,7 +10,7 @@ record! {
     /// Targets and how their certificates are checked.
     BackendTlsPolicySpec<'a> {
         options: Labels<'a> = labels("options");
-        target_refs: Vec<LocalPolicyTargetReferenceWithSectionName<'a>> = list("targetRefs", LocalPolicyTargetReferenceWithSectionName::decode);
+        target_refs: ThinVec<LocalPolicyTargetReferenceWithSectionName<'a>> = list("targetRefs", LocalPolicyTargetReferenceWithSectionName::decode);
         validation: Option<Box<BackendTlsPolicyValidation<'a>>> = boxed("validation", BackendTlsPolicyValidation::decode);
     }
     /// An object of the same namespace, or a part of it.
@@ -20,9 +22,9 @@ record! {
     }
     /// How the certificate of the backend is checked.
     BackendTlsPolicyValidation<'a> {
-        ca_certificate_refs: Vec<LocalObjectReference<'a>> = list("caCertificateRefs", LocalObjectReference::decode);
+        ca_certificate_refs: ThinVec<LocalObjectReference<'a>> = list("caCertificateRefs", LocalObjectReference::decode);
         hostname: Option<Text<'a>> = text("hostname");
-        subject_alt_names: Vec<SubjectAltName<'a>> = list("subjectAltNames", SubjectAltName::decode);
+        subject_alt_names: ThinVec<SubjectAltName<'a>> = list("subjectAltNames", SubjectAltName::decode);
         well_known_ca_certificates: Option<Text<'a>> = text("wellKnownCACertificates");
     }
     /// A name in a certificate.

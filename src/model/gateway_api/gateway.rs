@@ -1,18 +1,20 @@
 //! `gateway.networking.k8s.io` `Gateway`.
 
 use super::{AllowedRoutes, LabelSelector, ListenerTlsConfig, SecretObjectReference};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text};
 
 record! {
     /// Class, listeners and addresses.
     GatewaySpec<'a> {
-        addresses: Vec<GatewaySpecAddress<'a>> = list("addresses", GatewaySpecAddress::decode);
+        addresses: ThinVec<GatewaySpecAddress<'a>> = list("addresses", GatewaySpecAddress::decode);
         allowed_listeners: Option<Box<AllowedListeners<'a>>> = boxed("allowedListeners", AllowedListeners::decode);
         default_scope: Option<Text<'a>> = text("defaultScope");
         gateway_class_name: Option<Text<'a>> = text("gatewayClassName");
         infrastructure: Option<Box<GatewayInfrastructure<'a>>> = boxed("infrastructure", GatewayInfrastructure::decode);
-        listeners: Vec<Listener<'a>> = list("listeners", Listener::decode);
+        listeners: ThinVec<Listener<'a>> = list("listeners", Listener::decode);
         tls: Option<Box<GatewayTlsConfig<'a>>> = boxed("tls", GatewayTlsConfig::decode);
     }
     /// A wanted address.
@@ -62,7 +64,7 @@ record! {
     /// Checks of client certificates.
     FrontendTlsConfig<'a> {
         default: Option<Box<TlsConfig<'a>>> = boxed("default", TlsConfig::decode);
-        per_port: Vec<TlsPortConfig<'a>> = list("perPort", TlsPortConfig::decode);
+        per_port: ThinVec<TlsPortConfig<'a>> = list("perPort", TlsPortConfig::decode);
     }
     /// Checks of client certificates.
     TlsConfig<'a> {
@@ -70,7 +72,7 @@ record! {
     }
     /// How client certificates are checked.
     FrontendTlsValidation<'a> {
-        ca_certificate_refs: Vec<ObjectReference<'a>> = list("caCertificateRefs", ObjectReference::decode);
+        ca_certificate_refs: ThinVec<ObjectReference<'a>> = list("caCertificateRefs", ObjectReference::decode);
         mode: Option<Text<'a>> = text("mode");
     }
     /// An object of any namespace.

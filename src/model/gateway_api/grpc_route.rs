@@ -1,28 +1,30 @@
 //! `gateway.networking.k8s.io` `GRPCRoute`.
 
 use super::{HttpHeaderFilter, HttpRequestMirrorFilter, LocalObjectReference, ParentReference, SessionPersistence};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
 
 record! {
     /// Parents, hosts and rules.
     GrpcRouteSpec<'a> {
-        hostnames: Vec<Text<'a>> = texts("hostnames");
-        parent_refs: Vec<ParentReference<'a>> = list("parentRefs", ParentReference::decode);
-        rules: Vec<GrpcRouteRule<'a>> = list("rules", GrpcRouteRule::decode);
+        hostnames: ThinVec<Text<'a>> = texts("hostnames");
+        parent_refs: ThinVec<ParentReference<'a>> = list("parentRefs", ParentReference::decode);
+        rules: ThinVec<GrpcRouteRule<'a>> = list("rules", GrpcRouteRule::decode);
         use_default_gateways: Option<Text<'a>> = text("useDefaultGateways");
     }
     /// Conditions, filters and backends.
     GrpcRouteRule<'a> {
-        backend_refs: Vec<GrpcBackendRef<'a>> = list("backendRefs", GrpcBackendRef::decode);
-        filters: Vec<GrpcRouteFilter<'a>> = list("filters", GrpcRouteFilter::decode);
-        matches: Vec<GrpcRouteMatch<'a>> = list("matches", GrpcRouteMatch::decode);
+        backend_refs: ThinVec<GrpcBackendRef<'a>> = list("backendRefs", GrpcBackendRef::decode);
+        filters: ThinVec<GrpcRouteFilter<'a>> = list("filters", GrpcRouteFilter::decode);
+        matches: ThinVec<GrpcRouteMatch<'a>> = list("matches", GrpcRouteMatch::decode);
         name: Option<Text<'a>> = text("name");
         session_persistence: Option<Box<SessionPersistence<'a>>> = boxed("sessionPersistence", SessionPersistence::decode);
     }
     /// A backend with its share.
     GrpcBackendRef<'a> {
-        filters: Vec<GrpcRouteFilter<'a>> = list("filters", GrpcRouteFilter::decode);
+        filters: ThinVec<GrpcRouteFilter<'a>> = list("filters", GrpcRouteFilter::decode);
         group: Option<Text<'a>> = text("group");
         kind: Option<Text<'a>> = text("kind");
         name: Option<Text<'a>> = text("name");
@@ -40,7 +42,7 @@ record! {
     }
     /// Conditions of which all must hold.
     GrpcRouteMatch<'a> {
-        headers: Vec<GrpcHeaderMatch<'a>> = list("headers", GrpcHeaderMatch::decode);
+        headers: ThinVec<GrpcHeaderMatch<'a>> = list("headers", GrpcHeaderMatch::decode);
         method: Option<Box<GrpcMethodMatch<'a>>> = boxed("method", GrpcMethodMatch::decode);
     }
     /// Condition on a header.

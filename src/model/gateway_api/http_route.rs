@@ -1,22 +1,24 @@
 //! `gateway.networking.k8s.io` `HTTPRoute`.
 
 use super::{BackendObjectReference, HttpHeaderFilter, HttpRequestMirrorFilter, LocalObjectReference, ParentReference, SessionPersistence};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
 
 record! {
     /// Parents, hosts and rules.
     HttpRouteSpec<'a> {
-        hostnames: Vec<Text<'a>> = texts("hostnames");
-        parent_refs: Vec<ParentReference<'a>> = list("parentRefs", ParentReference::decode);
-        rules: Vec<HttpRouteRule<'a>> = list("rules", HttpRouteRule::decode);
+        hostnames: ThinVec<Text<'a>> = texts("hostnames");
+        parent_refs: ThinVec<ParentReference<'a>> = list("parentRefs", ParentReference::decode);
+        rules: ThinVec<HttpRouteRule<'a>> = list("rules", HttpRouteRule::decode);
         use_default_gateways: Option<Text<'a>> = text("useDefaultGateways");
     }
     /// Conditions, filters and backends.
     HttpRouteRule<'a> {
-        backend_refs: Vec<HttpBackendRef<'a>> = list("backendRefs", HttpBackendRef::decode);
-        filters: Vec<HttpRouteFilter<'a>> = list("filters", HttpRouteFilter::decode);
-        matches: Vec<HttpRouteMatch<'a>> = list("matches", HttpRouteMatch::decode);
+        backend_refs: ThinVec<HttpBackendRef<'a>> = list("backendRefs", HttpBackendRef::decode);
+        filters: ThinVec<HttpRouteFilter<'a>> = list("filters", HttpRouteFilter::decode);
+        matches: ThinVec<HttpRouteMatch<'a>> = list("matches", HttpRouteMatch::decode);
         name: Option<Text<'a>> = text("name");
         retry: Option<Box<HttpRouteRetry<'a>>> = boxed("retry", HttpRouteRetry::decode);
         session_persistence: Option<Box<SessionPersistence<'a>>> = boxed("sessionPersistence", SessionPersistence::decode);
@@ -24,7 +26,7 @@ record! {
     }
     /// A backend with its share.
     HttpBackendRef<'a> {
-        filters: Vec<HttpRouteFilter<'a>> = list("filters", HttpRouteFilter::decode);
+        filters: ThinVec<HttpRouteFilter<'a>> = list("filters", HttpRouteFilter::decode);
         group: Option<Text<'a>> = text("group");
         kind: Option<Text<'a>> = text("kind");
         name: Option<Text<'a>> = text("name");
@@ -47,10 +49,10 @@ record! {
     /// Cross-origin rules for web pages.
     HttpcorsFilter<'a> {
         allow_credentials: Option<Spanned<bool>> = boolean("allowCredentials");
-        allow_headers: Vec<Text<'a>> = texts("allowHeaders");
-        allow_methods: Vec<Text<'a>> = texts("allowMethods");
-        allow_origins: Vec<Text<'a>> = texts("allowOrigins");
-        expose_headers: Vec<Text<'a>> = texts("exposeHeaders");
+        allow_headers: ThinVec<Text<'a>> = texts("allowHeaders");
+        allow_methods: ThinVec<Text<'a>> = texts("allowMethods");
+        allow_origins: ThinVec<Text<'a>> = texts("allowOrigins");
+        expose_headers: ThinVec<Text<'a>> = texts("exposeHeaders");
         max_age: Option<Spanned<i64>> = number("maxAge");
     }
     /// External authorizer.
@@ -67,12 +69,12 @@ record! {
     }
     /// gRPC protocol.
     GrpcAuthConfig<'a> {
-        allowed_headers: Vec<Text<'a>> = texts("allowedHeaders");
+        allowed_headers: ThinVec<Text<'a>> = texts("allowedHeaders");
     }
     /// HTTP protocol.
     HttpAuthConfig<'a> {
-        allowed_headers: Vec<Text<'a>> = texts("allowedHeaders");
-        allowed_response_headers: Vec<Text<'a>> = texts("allowedResponseHeaders");
+        allowed_headers: ThinVec<Text<'a>> = texts("allowedHeaders");
+        allowed_response_headers: ThinVec<Text<'a>> = texts("allowedResponseHeaders");
         path: Option<Text<'a>> = text("path");
     }
     /// Answer that sends the client elsewhere.
@@ -96,10 +98,10 @@ record! {
     }
     /// Conditions of which all must hold.
     HttpRouteMatch<'a> {
-        headers: Vec<HttpHeaderMatch<'a>> = list("headers", HttpHeaderMatch::decode);
+        headers: ThinVec<HttpHeaderMatch<'a>> = list("headers", HttpHeaderMatch::decode);
         method: Option<Text<'a>> = text("method");
         path: Option<Box<HttpPathMatch<'a>>> = boxed("path", HttpPathMatch::decode);
-        query_params: Vec<HttpQueryParamMatch<'a>> = list("queryParams", HttpQueryParamMatch::decode);
+        query_params: ThinVec<HttpQueryParamMatch<'a>> = list("queryParams", HttpQueryParamMatch::decode);
     }
     /// Condition on a header.
     HttpHeaderMatch<'a> {
@@ -122,7 +124,7 @@ record! {
     HttpRouteRetry<'a> {
         attempts: Option<Spanned<i64>> = number("attempts");
         backoff: Option<Text<'a>> = text("backoff");
-        codes: Vec<Spanned<i64>> = numbers("codes");
+        codes: ThinVec<Spanned<i64>> = numbers("codes");
     }
     /// Time limits.
     HttpRouteTimeouts<'a> {

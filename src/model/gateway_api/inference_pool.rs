@@ -1,6 +1,8 @@
 //! `inference.networking.k8s.io` `InferencePool`.
 
 use super::LabelSelector;
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
 
@@ -10,7 +12,7 @@ record! {
         app_protocol: Option<Text<'a>> = text("appProtocol");
         endpoint_picker_ref: Option<Box<EndpointPickerRef<'a>>> = boxed("endpointPickerRef", EndpointPickerRef::decode);
         selector: Option<Box<LabelSelector<'a>>> = boxed("selector", LabelSelector::decode);
-        target_ports: Vec<Port> = list("targetPorts", Port::decode);
+        target_ports: ThinVec<Port> = list("targetPorts", Port::decode);
     }
     /// The endpoint picker.
     EndpointPickerRef<'a> {

@@ -1,13 +1,15 @@
 //! `gateway.networking.k8s.io` `ListenerSet`.
 
 use super::{AllowedRoutes, ListenerTlsConfig};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
 
 record! {
     /// Parent and listeners.
     ListenerSetSpec<'a> {
-        listeners: Vec<ListenerEntry<'a>> = list("listeners", ListenerEntry::decode);
+        listeners: ThinVec<ListenerEntry<'a>> = list("listeners", ListenerEntry::decode);
         parent_ref: Option<Box<ParentGatewayReference<'a>>> = boxed("parentRef", ParentGatewayReference::decode);
     }
     /// A port with protocol and host.

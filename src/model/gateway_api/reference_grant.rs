@@ -1,13 +1,15 @@
 //! `gateway.networking.k8s.io` `ReferenceGrant`.
 
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::Text;
 
 record! {
     /// Who may refer to what.
     ReferenceGrantSpec<'a> {
-        from: Vec<ReferenceGrantFrom<'a>> = list("from", ReferenceGrantFrom::decode);
-        to: Vec<ReferenceGrantTo<'a>> = list("to", ReferenceGrantTo::decode);
+        from: ThinVec<ReferenceGrantFrom<'a>> = list("from", ReferenceGrantFrom::decode);
+        to: ThinVec<ReferenceGrantTo<'a>> = list("to", ReferenceGrantTo::decode);
     }
     /// A kind in a namespace that may refer.
     ReferenceGrantFrom<'a> {

@@ -1,23 +1,25 @@
 //! Types that several kinds of the Gateway API use.
 
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text};
 
 record! {
     /// Selects by labels; all parts must hold.
     LabelSelector<'a> {
-        match_expressions: Vec<LabelSelectorRequirement<'a>> = list("matchExpressions", LabelSelectorRequirement::decode);
+        match_expressions: ThinVec<LabelSelectorRequirement<'a>> = list("matchExpressions", LabelSelectorRequirement::decode);
         match_labels: Labels<'a> = labels("matchLabels");
     }
     /// One comparison of a label.
     LabelSelectorRequirement<'a> {
         key: Option<Text<'a>> = text("key");
         operator: Option<Text<'a>> = text("operator");
-        values: Vec<Text<'a>> = texts("values");
+        values: ThinVec<Text<'a>> = texts("values");
     }
     /// Which routes may attach.
     AllowedRoutes<'a> {
-        kinds: Vec<RouteGroupKind<'a>> = list("kinds", RouteGroupKind::decode);
+        kinds: ThinVec<RouteGroupKind<'a>> = list("kinds", RouteGroupKind::decode);
         namespaces: Option<Box<RouteNamespaces<'a>>> = boxed("namespaces", RouteNamespaces::decode);
     }
     /// A kind of route.
@@ -32,7 +34,7 @@ record! {
     }
     /// TLS of a listener.
     ListenerTlsConfig<'a> {
-        certificate_refs: Vec<SecretObjectReference<'a>> = list("certificateRefs", SecretObjectReference::decode);
+        certificate_refs: ThinVec<SecretObjectReference<'a>> = list("certificateRefs", SecretObjectReference::decode);
         mode: Option<Text<'a>> = text("mode");
         options: Labels<'a> = labels("options");
     }
@@ -68,9 +70,9 @@ record! {
     }
     /// Changes of headers.
     HttpHeaderFilter<'a> {
-        add: Vec<HttpHeader<'a>> = list("add", HttpHeader::decode);
-        remove: Vec<Text<'a>> = texts("remove");
-        set: Vec<HttpHeader<'a>> = list("set", HttpHeader::decode);
+        add: ThinVec<HttpHeader<'a>> = list("add", HttpHeader::decode);
+        remove: ThinVec<Text<'a>> = texts("remove");
+        set: ThinVec<HttpHeader<'a>> = list("set", HttpHeader::decode);
     }
     /// A header and its value.
     HttpHeader<'a> {

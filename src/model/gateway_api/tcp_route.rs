@@ -1,19 +1,21 @@
 //! `gateway.networking.k8s.io` `TCPRoute`.
 
 use super::{BackendRef, ParentReference};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::Text;
 
 record! {
     /// Parents and rules.
     TcpRouteSpec<'a> {
-        parent_refs: Vec<ParentReference<'a>> = list("parentRefs", ParentReference::decode);
-        rules: Vec<TcpRouteRule<'a>> = list("rules", TcpRouteRule::decode);
+        parent_refs: ThinVec<ParentReference<'a>> = list("parentRefs", ParentReference::decode);
+        rules: ThinVec<TcpRouteRule<'a>> = list("rules", TcpRouteRule::decode);
         use_default_gateways: Option<Text<'a>> = text("useDefaultGateways");
     }
     /// Backends.
     TcpRouteRule<'a> {
-        backend_refs: Vec<BackendRef<'a>> = list("backendRefs", BackendRef::decode);
+        backend_refs: ThinVec<BackendRef<'a>> = list("backendRefs", BackendRef::decode);
         name: Option<Text<'a>> = text("name");
     }
 }

@@ -1,20 +1,22 @@
 //! `gateway.networking.k8s.io` `TLSRoute`.
 
 use super::{BackendRef, ParentReference};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::Text;
 
 record! {
     /// Parents, server names and rules.
     TlsRouteSpec<'a> {
-        hostnames: Vec<Text<'a>> = texts("hostnames");
-        parent_refs: Vec<ParentReference<'a>> = list("parentRefs", ParentReference::decode);
-        rules: Vec<TlsRouteRule<'a>> = list("rules", TlsRouteRule::decode);
+        hostnames: ThinVec<Text<'a>> = texts("hostnames");
+        parent_refs: ThinVec<ParentReference<'a>> = list("parentRefs", ParentReference::decode);
+        rules: ThinVec<TlsRouteRule<'a>> = list("rules", TlsRouteRule::decode);
         use_default_gateways: Option<Text<'a>> = text("useDefaultGateways");
     }
     /// Backends.
     TlsRouteRule<'a> {
-        backend_refs: Vec<BackendRef<'a>> = list("backendRefs", BackendRef::decode);
+        backend_refs: ThinVec<BackendRef<'a>> = list("backendRefs", BackendRef::decode);
         name: Option<Text<'a>> = text("name");
     }
 }

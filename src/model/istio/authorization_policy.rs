@@ -2,6 +2,8 @@
 
 use super::{PolicyTargetReference, WorkloadSelector};
 use crate::model::Text;
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 
 record! {
@@ -9,16 +11,16 @@ record! {
     AuthorizationPolicy<'a> {
         selector: Option<WorkloadSelector<'a>> = object("selector", WorkloadSelector::decode);
         target_ref: Option<Box<PolicyTargetReference<'a>>> = boxed("targetRef", PolicyTargetReference::decode);
-        target_refs: Vec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
-        rules: Vec<Rule<'a>> = list("rules", Rule::decode);
+        target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        rules: ThinVec<Rule<'a>> = list("rules", Rule::decode);
         action: Option<Text<'a>> = text("action");
         provider: Option<Box<ExtensionProvider<'a>>> = boxed("provider", ExtensionProvider::decode);
     }
     /// One set of sources, operations and conditions; a request must match one of each.
     Rule<'a> {
-        from: Vec<From<'a>> = list("from", From::decode);
-        to: Vec<To<'a>> = list("to", To::decode);
-        when: Vec<Condition<'a>> = list("when", Condition::decode);
+        from: ThinVec<From<'a>> = list("from", From::decode);
+        to: ThinVec<To<'a>> = list("to", To::decode);
+        when: ThinVec<Condition<'a>> = list("when", Condition::decode);
     }
     /// Where a request comes from.
     From<'a> {
@@ -26,18 +28,18 @@ record! {
     }
     /// Properties of the caller; all that are given must hold.
     Source<'a> {
-        principals: Vec<Text<'a>> = texts("principals");
-        not_principals: Vec<Text<'a>> = texts("notPrincipals");
-        request_principals: Vec<Text<'a>> = texts("requestPrincipals");
-        not_request_principals: Vec<Text<'a>> = texts("notRequestPrincipals");
-        namespaces: Vec<Text<'a>> = texts("namespaces");
-        not_namespaces: Vec<Text<'a>> = texts("notNamespaces");
-        service_accounts: Vec<Text<'a>> = texts("serviceAccounts");
-        not_service_accounts: Vec<Text<'a>> = texts("notServiceAccounts");
-        ip_blocks: Vec<Text<'a>> = texts("ipBlocks");
-        not_ip_blocks: Vec<Text<'a>> = texts("notIpBlocks");
-        remote_ip_blocks: Vec<Text<'a>> = texts("remoteIpBlocks");
-        not_remote_ip_blocks: Vec<Text<'a>> = texts("notRemoteIpBlocks");
+        principals: ThinVec<Text<'a>> = texts("principals");
+        not_principals: ThinVec<Text<'a>> = texts("notPrincipals");
+        request_principals: ThinVec<Text<'a>> = texts("requestPrincipals");
+        not_request_principals: ThinVec<Text<'a>> = texts("notRequestPrincipals");
+        namespaces: ThinVec<Text<'a>> = texts("namespaces");
+        not_namespaces: ThinVec<Text<'a>> = texts("notNamespaces");
+        service_accounts: ThinVec<Text<'a>> = texts("serviceAccounts");
+        not_service_accounts: ThinVec<Text<'a>> = texts("notServiceAccounts");
+        ip_blocks: ThinVec<Text<'a>> = texts("ipBlocks");
+        not_ip_blocks: ThinVec<Text<'a>> = texts("notIpBlocks");
+        remote_ip_blocks: ThinVec<Text<'a>> = texts("remoteIpBlocks");
+        not_remote_ip_blocks: ThinVec<Text<'a>> = texts("notRemoteIpBlocks");
     }
     /// What a request wants.
     To<'a> {
@@ -45,20 +47,20 @@ record! {
     }
     /// Properties of the request; all that are given must hold.
     Operation<'a> {
-        hosts: Vec<Text<'a>> = texts("hosts");
-        not_hosts: Vec<Text<'a>> = texts("notHosts");
-        ports: Vec<Text<'a>> = texts("ports");
-        not_ports: Vec<Text<'a>> = texts("notPorts");
-        methods: Vec<Text<'a>> = texts("methods");
-        not_methods: Vec<Text<'a>> = texts("notMethods");
-        paths: Vec<Text<'a>> = texts("paths");
-        not_paths: Vec<Text<'a>> = texts("notPaths");
+        hosts: ThinVec<Text<'a>> = texts("hosts");
+        not_hosts: ThinVec<Text<'a>> = texts("notHosts");
+        ports: ThinVec<Text<'a>> = texts("ports");
+        not_ports: ThinVec<Text<'a>> = texts("notPorts");
+        methods: ThinVec<Text<'a>> = texts("methods");
+        not_methods: ThinVec<Text<'a>> = texts("notMethods");
+        paths: ThinVec<Text<'a>> = texts("paths");
+        not_paths: ThinVec<Text<'a>> = texts("notPaths");
     }
     /// A further condition on an attribute.
     Condition<'a> {
         key: Option<Text<'a>> = text("key");
-        values: Vec<Text<'a>> = texts("values");
-        not_values: Vec<Text<'a>> = texts("notValues");
+        values: ThinVec<Text<'a>> = texts("values");
+        not_values: ThinVec<Text<'a>> = texts("notValues");
     }
     /// The external authorizer of a CUSTOM policy.
     ExtensionProvider<'a> {

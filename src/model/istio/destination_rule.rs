@@ -1,6 +1,8 @@
 //! `networking.istio.io` `DestinationRule`.
 
 use super::{ConnectionPoolSettings, PortSelector, WorkloadSelector};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text, Value};
 
@@ -9,8 +11,8 @@ record! {
     DestinationRule<'a> {
         host: Option<Text<'a>> = text("host");
         traffic_policy: Option<Box<TrafficPolicy<'a>>> = boxed("trafficPolicy", TrafficPolicy::decode);
-        subsets: Vec<Subset<'a>> = list("subsets", Subset::decode);
-        export_to: Vec<Text<'a>> = texts("exportTo");
+        subsets: ThinVec<Subset<'a>> = list("subsets", Subset::decode);
+        export_to: ThinVec<Text<'a>> = texts("exportTo");
         workload_selector: Option<Box<WorkloadSelector<'a>>> = boxed("workloadSelector", WorkloadSelector::decode);
     }
     /// Settings for connections to a destination.
@@ -19,7 +21,7 @@ record! {
         connection_pool: Option<Box<ConnectionPoolSettings<'a>>> = boxed("connectionPool", ConnectionPoolSettings::decode);
         outlier_detection: Option<Box<OutlierDetection<'a>>> = boxed("outlierDetection", OutlierDetection::decode);
         tls: Option<Box<ClientTlsSettings<'a>>> = boxed("tls", ClientTlsSettings::decode);
-        port_level_settings: Vec<PortTrafficPolicy<'a>> = list("portLevelSettings", PortTrafficPolicy::decode);
+        port_level_settings: ThinVec<PortTrafficPolicy<'a>> = list("portLevelSettings", PortTrafficPolicy::decode);
         tunnel: Option<Box<TunnelSettings<'a>>> = boxed("tunnel", TunnelSettings::decode);
         proxy_protocol: Option<Box<ProxyProtocol<'a>>> = boxed("proxyProtocol", ProxyProtocol::decode);
         retry_budget: Option<Box<RetryBudget<'a>>> = boxed("retryBudget", RetryBudget::decode);
@@ -49,7 +51,7 @@ record! {
         name: Option<Text<'a>> = text("name");
         path: Option<Text<'a>> = text("path");
         ttl: Option<Text<'a>> = text("ttl");
-        attributes: Vec<Attribute<'a>> = list("attributes", Attribute::decode);
+        attributes: ThinVec<Attribute<'a>> = list("attributes", Attribute::decode);
     }
     /// One attribute of the cookie.
     Attribute<'a> {
@@ -66,9 +68,9 @@ record! {
     }
     /// Preference for near endpoints; distribute, failover and failoverPriority.
     LocalityLoadBalancerSetting<'a> {
-        distribute: Vec<Distribute<'a>> = list("distribute", Distribute::decode);
-        failover: Vec<LocalityLoadBalancerSettingFailover<'a>> = list("failover", LocalityLoadBalancerSettingFailover::decode);
-        failover_priority: Vec<Text<'a>> = texts("failoverPriority");
+        distribute: ThinVec<Distribute<'a>> = list("distribute", Distribute::decode);
+        failover: ThinVec<LocalityLoadBalancerSettingFailover<'a>> = list("failover", LocalityLoadBalancerSettingFailover::decode);
+        failover_priority: ThinVec<Text<'a>> = texts("failoverPriority");
         enabled: Option<Spanned<bool>> = boolean("enabled");
     }
     /// Shares of the traffic from one locality.
@@ -84,8 +86,8 @@ record! {
     /// Keeps traffic in the client's zone as far as capacity allows.
     ZoneAwareLoadBalancerSetting<'a> {
         enabled: Option<Spanned<bool>> = boolean("enabled");
-        failover: Vec<ZoneAwareLoadBalancerSettingFailover<'a>> = list("failover", ZoneAwareLoadBalancerSettingFailover::decode);
-        failover_priority: Vec<Text<'a>> = texts("failoverPriority");
+        failover: ThinVec<ZoneAwareLoadBalancerSettingFailover<'a>> = list("failover", ZoneAwareLoadBalancerSettingFailover::decode);
+        failover_priority: ThinVec<Text<'a>> = texts("failoverPriority");
         min_cluster_size: Option<Spanned<i64>> = number("minClusterSize");
     }
     /// Where traffic of a region goes when it fails.
@@ -102,7 +104,7 @@ record! {
     /// Weights from the load that endpoints report.
     BackendUtilization<'a> {
         error_utilization_penalty_percent: Option<Spanned<i64>> = number("errorUtilizationPenaltyPercent");
-        metric_names_for_computing_utilization: Vec<Text<'a>> = texts("metricNamesForComputingUtilization");
+        metric_names_for_computing_utilization: ThinVec<Text<'a>> = texts("metricNamesForComputingUtilization");
         weight_expiration_period: Option<Text<'a>> = text("weightExpirationPeriod");
         weight_stabilization_period: Option<Text<'a>> = text("weightStabilizationPeriod");
         weight_update_period: Option<Text<'a>> = text("weightUpdatePeriod");
@@ -118,7 +120,7 @@ record! {
         base_ejection_time: Option<Text<'a>> = text("baseEjectionTime");
         max_ejection_percent: Option<Spanned<i64>> = number("maxEjectionPercent");
         min_health_percent: Option<Spanned<i64>> = number("minHealthPercent");
-        outlier_detection_http_error_codes: Vec<Spanned<i64>> = numbers("outlierDetectionHttpErrorCodes");
+        outlier_detection_http_error_codes: ThinVec<Spanned<i64>> = numbers("outlierDetectionHttpErrorCodes");
     }
     /// TLS of the client side.
     ClientTlsSettings<'a> {
@@ -127,7 +129,7 @@ record! {
         private_key: Option<Text<'a>> = text("privateKey");
         ca_certificates: Option<Text<'a>> = text("caCertificates");
         credential_name: Option<Text<'a>> = text("credentialName");
-        subject_alt_names: Vec<Text<'a>> = texts("subjectAltNames");
+        subject_alt_names: ThinVec<Text<'a>> = texts("subjectAltNames");
         sni: Option<Text<'a>> = text("sni");
         insecure_skip_verify: Option<Spanned<bool>> = boolean("insecureSkipVerify");
         ca_crl: Option<Text<'a>> = text("caCrl");

@@ -1,6 +1,8 @@
 //! `networking.istio.io` `EnvoyFilter`.
 
 use super::{LabelsSelector, PolicyTargetReference};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text, Value};
 
@@ -8,8 +10,8 @@ record! {
     /// Patches and the proxies they are for.
     EnvoyFilter<'a> {
         workload_selector: Option<Box<LabelsSelector<'a>>> = boxed("workloadSelector", LabelsSelector::decode);
-        target_refs: Vec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
-        config_patches: Vec<EnvoyConfigObjectPatch<'a>> = list("configPatches", EnvoyConfigObjectPatch::decode);
+        target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        config_patches: ThinVec<EnvoyConfigObjectPatch<'a>> = list("configPatches", EnvoyConfigObjectPatch::decode);
         priority: Option<Spanned<i64>> = number("priority");
     }
     /// One patch.

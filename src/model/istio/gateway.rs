@@ -1,20 +1,22 @@
 //! `networking.istio.io` `Gateway`.
 
 use super::ServerTlsSettings;
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text};
 
 record! {
     /// Servers and the proxies that run them.
     Gateway<'a> {
-        servers: Vec<Server<'a>> = list("servers", Server::decode);
+        servers: ThinVec<Server<'a>> = list("servers", Server::decode);
         selector: Labels<'a> = labels("selector");
     }
     /// One port of the gateway.
     Server<'a> {
         port: Option<Box<Port<'a>>> = boxed("port", Port::decode);
         bind: Option<Text<'a>> = text("bind");
-        hosts: Vec<Text<'a>> = texts("hosts");
+        hosts: ThinVec<Text<'a>> = texts("hosts");
         tls: Option<Box<ServerTlsSettings<'a>>> = boxed("tls", ServerTlsSettings::decode);
         default_endpoint: Option<Text<'a>> = text("defaultEndpoint");
         name: Option<Text<'a>> = text("name");

@@ -34,6 +34,8 @@ pub use wasm_plugin::*;
 pub use workload_entry::*;
 pub use workload_group::*;
 
+use thin_vec::ThinVec;
+
 use super::record::record;
 use super::{Labels, Spanned, Text};
 
@@ -67,7 +69,7 @@ record! {
     HeaderOperations<'a> {
         set: Labels<'a> = labels("set");
         add: Labels<'a> = labels("add");
-        remove: Vec<Text<'a>> = texts("remove");
+        remove: ThinVec<Text<'a>> = texts("remove");
     }
     /// Pods by their labels (`matchLabels`).
     WorkloadSelector<'a> {

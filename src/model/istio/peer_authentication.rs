@@ -1,6 +1,8 @@
 //! `security.istio.io` `PeerAuthentication`.
 
 use super::WorkloadSelector;
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::Text;
 
@@ -9,7 +11,7 @@ record! {
     PeerAuthentication<'a> {
         selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
         mtls: Option<Box<MutualTls<'a>>> = boxed("mtls", MutualTls::decode);
-        port_level_mtls: Vec<(Text<'a>, MutualTls<'a>)> = map("portLevelMtls", MutualTls::decode);
+        port_level_mtls: ThinVec<(Text<'a>, MutualTls<'a>)> = map("portLevelMtls", MutualTls::decode);
     }
     /// Mutual TLS setting.
     MutualTls<'a> {

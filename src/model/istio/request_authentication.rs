@@ -1,6 +1,8 @@
 //! `security.istio.io` `RequestAuthentication`.
 
 use super::{PolicyTargetReference, WorkloadSelector};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
 
@@ -9,23 +11,23 @@ record! {
     RequestAuthentication<'a> {
         selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
         target_ref: Option<Box<PolicyTargetReference<'a>>> = boxed("targetRef", PolicyTargetReference::decode);
-        target_refs: Vec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
-        jwt_rules: Vec<JwtRule<'a>> = list("jwtRules", JwtRule::decode);
+        target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        jwt_rules: ThinVec<JwtRule<'a>> = list("jwtRules", JwtRule::decode);
     }
     /// How tokens of one issuer are found and checked.
     JwtRule<'a> {
         issuer: Option<Text<'a>> = text("issuer");
-        audiences: Vec<Text<'a>> = texts("audiences");
+        audiences: ThinVec<Text<'a>> = texts("audiences");
         jwks_uri: Option<Text<'a>> = text("jwksUri");
         jwks: Option<Text<'a>> = text("jwks");
-        from_headers: Vec<JwtHeader<'a>> = list("fromHeaders", JwtHeader::decode);
-        from_params: Vec<Text<'a>> = texts("fromParams");
+        from_headers: ThinVec<JwtHeader<'a>> = list("fromHeaders", JwtHeader::decode);
+        from_params: ThinVec<Text<'a>> = texts("fromParams");
         output_payload_to_header: Option<Text<'a>> = text("outputPayloadToHeader");
-        from_cookies: Vec<Text<'a>> = texts("fromCookies");
+        from_cookies: ThinVec<Text<'a>> = texts("fromCookies");
         forward_original_token: Option<Spanned<bool>> = boolean("forwardOriginalToken");
-        output_claim_to_headers: Vec<ClaimToHeader<'a>> = list("outputClaimToHeaders", ClaimToHeader::decode);
+        output_claim_to_headers: ThinVec<ClaimToHeader<'a>> = list("outputClaimToHeaders", ClaimToHeader::decode);
         timeout: Option<Text<'a>> = text("timeout");
-        space_delimited_claims: Vec<Text<'a>> = texts("spaceDelimitedClaims");
+        space_delimited_claims: ThinVec<Text<'a>> = texts("spaceDelimitedClaims");
         presence: Option<Text<'a>> = text("presence");
     }
     /// A header that holds a token.

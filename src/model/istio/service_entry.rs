@@ -1,21 +1,23 @@
 //! `networking.istio.io` `ServiceEntry`.
 
 use super::{LabelsSelector, WorkloadEntry};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
 
 record! {
     /// Hosts, addresses, ports and endpoints.
     ServiceEntry<'a> {
-        hosts: Vec<Text<'a>> = texts("hosts");
-        addresses: Vec<Text<'a>> = texts("addresses");
-        ports: Vec<ServicePort<'a>> = list("ports", ServicePort::decode);
+        hosts: ThinVec<Text<'a>> = texts("hosts");
+        addresses: ThinVec<Text<'a>> = texts("addresses");
+        ports: ThinVec<ServicePort<'a>> = list("ports", ServicePort::decode);
         location: Option<Text<'a>> = text("location");
         resolution: Option<Text<'a>> = text("resolution");
-        endpoints: Vec<WorkloadEntry<'a>> = list("endpoints", WorkloadEntry::decode);
+        endpoints: ThinVec<WorkloadEntry<'a>> = list("endpoints", WorkloadEntry::decode);
         workload_selector: Option<Box<LabelsSelector<'a>>> = boxed("workloadSelector", LabelsSelector::decode);
-        export_to: Vec<Text<'a>> = texts("exportTo");
-        subject_alt_names: Vec<Text<'a>> = texts("subjectAltNames");
+        export_to: ThinVec<Text<'a>> = texts("exportTo");
+        subject_alt_names: ThinVec<Text<'a>> = texts("subjectAltNames");
     }
     /// Port of the service.
     ServicePort<'a> {

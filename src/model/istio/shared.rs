@@ -1,5 +1,7 @@
 //! Types that several of Istio's kinds use.
 
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
 
@@ -49,17 +51,17 @@ record! {
         ca_certificates: Option<Text<'a>> = text("caCertificates");
         ca_crl: Option<Text<'a>> = text("caCrl");
         credential_name: Option<Text<'a>> = text("credentialName");
-        credential_names: Vec<Text<'a>> = texts("credentialNames");
+        credential_names: ThinVec<Text<'a>> = texts("credentialNames");
         ca_cert_credential_name: Option<Text<'a>> = text("caCertCredentialName");
-        tls_certificates: Vec<TlsCertificate<'a>> = list("tlsCertificates", TlsCertificate::decode);
-        subject_alt_names: Vec<Text<'a>> = texts("subjectAltNames");
-        verify_certificate_spki: Vec<Text<'a>> = texts("verifyCertificateSpki");
-        verify_certificate_hash: Vec<Text<'a>> = texts("verifyCertificateHash");
+        tls_certificates: ThinVec<TlsCertificate<'a>> = list("tlsCertificates", TlsCertificate::decode);
+        subject_alt_names: ThinVec<Text<'a>> = texts("subjectAltNames");
+        verify_certificate_spki: ThinVec<Text<'a>> = texts("verifyCertificateSpki");
+        verify_certificate_hash: ThinVec<Text<'a>> = texts("verifyCertificateHash");
         min_protocol_version: Option<Text<'a>> = text("minProtocolVersion");
         max_protocol_version: Option<Text<'a>> = text("maxProtocolVersion");
-        cipher_suites: Vec<Text<'a>> = texts("cipherSuites");
+        cipher_suites: ThinVec<Text<'a>> = texts("cipherSuites");
         insecure_skip_verify: Option<Spanned<bool>> = boolean("insecureSkipVerify");
-        ecdh_curves: Vec<Text<'a>> = texts("ecdhCurves");
+        ecdh_curves: ThinVec<Text<'a>> = texts("ecdhCurves");
     }
     /// Files of one certificate.
     TlsCertificate<'a> {
@@ -69,7 +71,7 @@ record! {
     }
     /// Settings of the VM that runs a module.
     VmConfig<'a> {
-        env: Vec<EnvVar<'a>> = list("env", EnvVar::decode);
+        env: ThinVec<EnvVar<'a>> = list("env", EnvVar::decode);
     }
     /// One environment variable of a module.
     EnvVar<'a> {

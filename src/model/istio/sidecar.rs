@@ -1,6 +1,8 @@
 //! `networking.istio.io` `Sidecar`.
 
 use super::{ConnectionPoolSettings, Destination, LabelsSelector, ServerTlsSettings};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
 
@@ -8,8 +10,8 @@ record! {
     /// Listeners and visible hosts of workloads.
     Sidecar<'a> {
         workload_selector: Option<Box<LabelsSelector<'a>>> = boxed("workloadSelector", LabelsSelector::decode);
-        ingress: Vec<IstioIngressListener<'a>> = list("ingress", IstioIngressListener::decode);
-        egress: Vec<IstioEgressListener<'a>> = list("egress", IstioEgressListener::decode);
+        ingress: ThinVec<IstioIngressListener<'a>> = list("ingress", IstioIngressListener::decode);
+        egress: ThinVec<IstioEgressListener<'a>> = list("egress", IstioEgressListener::decode);
         inbound_connection_pool: Option<Box<ConnectionPoolSettings<'a>>> = boxed("inboundConnectionPool", ConnectionPoolSettings::decode);
         outbound_traffic_policy: Option<Box<OutboundTrafficPolicy<'a>>> = boxed("outboundTrafficPolicy", OutboundTrafficPolicy::decode);
     }
@@ -34,7 +36,7 @@ record! {
         port: Option<Box<SidecarPort<'a>>> = boxed("port", SidecarPort::decode);
         bind: Option<Text<'a>> = text("bind");
         capture_mode: Option<Text<'a>> = text("captureMode");
-        hosts: Vec<Text<'a>> = texts("hosts");
+        hosts: ThinVec<Text<'a>> = texts("hosts");
     }
     /// Traffic to hosts that are not in the registry.
     OutboundTrafficPolicy<'a> {

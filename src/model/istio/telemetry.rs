@@ -1,6 +1,8 @@
 //! `telemetry.istio.io` `Telemetry`.
 
 use super::{PolicyTargetReference, WorkloadSelector};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
 
@@ -9,18 +11,18 @@ record! {
     Telemetry<'a> {
         selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
         target_ref: Option<Box<PolicyTargetReference<'a>>> = boxed("targetRef", PolicyTargetReference::decode);
-        target_refs: Vec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
-        tracing: Vec<Tracing<'a>> = list("tracing", Tracing::decode);
-        metrics: Vec<Metrics<'a>> = list("metrics", Metrics::decode);
-        access_logging: Vec<AccessLogging<'a>> = list("accessLogging", AccessLogging::decode);
+        target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        tracing: ThinVec<Tracing<'a>> = list("tracing", Tracing::decode);
+        metrics: ThinVec<Metrics<'a>> = list("metrics", Metrics::decode);
+        access_logging: ThinVec<AccessLogging<'a>> = list("accessLogging", AccessLogging::decode);
     }
     /// Traces of a direction.
     Tracing<'a> {
         matches: Option<Box<TracingSelector<'a>>> = boxed("match", TracingSelector::decode);
-        providers: Vec<ProviderRef<'a>> = list("providers", ProviderRef::decode);
+        providers: ThinVec<ProviderRef<'a>> = list("providers", ProviderRef::decode);
         random_sampling_percentage: Option<Spanned<f64>> = decimal("randomSamplingPercentage");
         disable_span_reporting: Option<Spanned<bool>> = boolean("disableSpanReporting");
-        custom_tags: Vec<(Text<'a>, CustomTag<'a>)> = map("customTags", CustomTag::decode);
+        custom_tags: ThinVec<(Text<'a>, CustomTag<'a>)> = map("customTags", CustomTag::decode);
         use_request_id_for_trace_sampling: Option<Spanned<bool>> = boolean("useRequestIdForTraceSampling");
         enable_istio_tags: Option<Spanned<bool>> = boolean("enableIstioTags");
         disable_context_propagation: Option<Spanned<bool>> = boolean("disableContextPropagation");
@@ -60,15 +62,15 @@ record! {
     }
     /// Metrics of a provider.
     Metrics<'a> {
-        providers: Vec<ProviderRef<'a>> = list("providers", ProviderRef::decode);
-        overrides: Vec<MetricsOverrides<'a>> = list("overrides", MetricsOverrides::decode);
+        providers: ThinVec<ProviderRef<'a>> = list("providers", ProviderRef::decode);
+        overrides: ThinVec<MetricsOverrides<'a>> = list("overrides", MetricsOverrides::decode);
         reporting_interval: Option<Text<'a>> = text("reportingInterval");
     }
     /// Change to metrics.
     MetricsOverrides<'a> {
         matches: Option<Box<MetricSelector<'a>>> = boxed("match", MetricSelector::decode);
         disabled: Option<Spanned<bool>> = boolean("disabled");
-        tag_overrides: Vec<(Text<'a>, TagOverride<'a>)> = map("tagOverrides", TagOverride::decode);
+        tag_overrides: ThinVec<(Text<'a>, TagOverride<'a>)> = map("tagOverrides", TagOverride::decode);
     }
     /// Which metrics.
     MetricSelector<'a> {
@@ -84,7 +86,7 @@ record! {
     /// Access logs of a direction.
     AccessLogging<'a> {
         matches: Option<Box<LogSelector<'a>>> = boxed("match", LogSelector::decode);
-        providers: Vec<ProviderRef<'a>> = list("providers", ProviderRef::decode);
+        providers: ThinVec<ProviderRef<'a>> = list("providers", ProviderRef::decode);
         disabled: Option<Spanned<bool>> = boolean("disabled");
         filter: Option<Box<Filter<'a>>> = boxed("filter", Filter::decode);
     }

@@ -1,6 +1,8 @@
 //! `extensions.istio.io` `TrafficExtension`.
 
 use super::{PolicyTargetReference, PortSelector, VmConfig, WorkloadSelector};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text, Value};
 
@@ -8,17 +10,17 @@ record! {
     /// Filter and where it runs.
     TrafficExtension<'a> {
         selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
-        target_refs: Vec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
         phase: Option<Text<'a>> = text("phase");
         priority: Option<Spanned<i64>> = number("priority");
-        matches: Vec<TrafficSelector<'a>> = list("match", TrafficSelector::decode);
+        matches: ThinVec<TrafficSelector<'a>> = list("match", TrafficSelector::decode);
         wasm: Option<Box<WasmConfig<'a>>> = boxed("wasm", WasmConfig::decode);
         lua: Option<Box<LuaConfig<'a>>> = boxed("lua", LuaConfig::decode);
     }
     /// Traffic that a filter sees.
     TrafficSelector<'a> {
         mode: Option<Text<'a>> = text("mode");
-        ports: Vec<PortSelector> = list("ports", PortSelector::decode);
+        ports: ThinVec<PortSelector> = list("ports", PortSelector::decode);
     }
     /// WebAssembly module and how it is loaded.
     WasmConfig<'a> {

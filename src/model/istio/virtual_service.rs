@@ -1,24 +1,26 @@
 //! `networking.istio.io` `VirtualService`.
 
 use super::{Destination, Headers, Percent, StringMatch};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text};
 
 record! {
     /// Routes for hosts.
     VirtualService<'a> {
-        hosts: Vec<Text<'a>> = texts("hosts");
-        gateways: Vec<Text<'a>> = texts("gateways");
-        http: Vec<HttpRoute<'a>> = list("http", HttpRoute::decode);
-        tls: Vec<TlsRoute<'a>> = list("tls", TlsRoute::decode);
-        tcp: Vec<TcpRoute<'a>> = list("tcp", TcpRoute::decode);
-        export_to: Vec<Text<'a>> = texts("exportTo");
+        hosts: ThinVec<Text<'a>> = texts("hosts");
+        gateways: ThinVec<Text<'a>> = texts("gateways");
+        http: ThinVec<HttpRoute<'a>> = list("http", HttpRoute::decode);
+        tls: ThinVec<TlsRoute<'a>> = list("tls", TlsRoute::decode);
+        tcp: ThinVec<TcpRoute<'a>> = list("tcp", TcpRoute::decode);
+        export_to: ThinVec<Text<'a>> = texts("exportTo");
     }
     /// A rule for HTTP, HTTP/2 and gRPC.
     HttpRoute<'a> {
         name: Option<Text<'a>> = text("name");
-        matches: Vec<HttpMatchRequest<'a>> = list("match", HttpMatchRequest::decode);
-        route: Vec<HttpRouteDestination<'a>> = list("route", HttpRouteDestination::decode);
+        matches: ThinVec<HttpMatchRequest<'a>> = list("match", HttpMatchRequest::decode);
+        route: ThinVec<HttpRouteDestination<'a>> = list("route", HttpRouteDestination::decode);
         redirect: Option<Box<HttpRedirect<'a>>> = boxed("redirect", HttpRedirect::decode);
         direct_response: Option<Box<HttpDirectResponse<'a>>> = boxed("directResponse", HttpDirectResponse::decode);
         delegate: Option<Box<Delegate<'a>>> = boxed("delegate", Delegate::decode);
@@ -27,7 +29,7 @@ record! {
         retries: Option<Box<HttpRetry<'a>>> = boxed("retries", HttpRetry::decode);
         fault: Option<Box<HttpFaultInjection<'a>>> = boxed("fault", HttpFaultInjection::decode);
         mirror: Option<Box<Destination<'a>>> = boxed("mirror", Destination::decode);
-        mirrors: Vec<HttpMirrorPolicy<'a>> = list("mirrors", HttpMirrorPolicy::decode);
+        mirrors: ThinVec<HttpMirrorPolicy<'a>> = list("mirrors", HttpMirrorPolicy::decode);
         mirror_percent: Option<Spanned<i64>> = number("mirrorPercent");
         mirror_percentage: Option<Box<Percent>> = boxed("mirrorPercentage", Percent::decode);
         cors_policy: Option<Box<CorsPolicy<'a>>> = boxed("corsPolicy", CorsPolicy::decode);
@@ -40,13 +42,13 @@ record! {
         scheme: Option<Box<StringMatch<'a>>> = boxed("scheme", StringMatch::decode);
         method: Option<Box<StringMatch<'a>>> = boxed("method", StringMatch::decode);
         authority: Option<Box<StringMatch<'a>>> = boxed("authority", StringMatch::decode);
-        headers: Vec<(Text<'a>, StringMatch<'a>)> = map("headers", StringMatch::decode);
-        without_headers: Vec<(Text<'a>, StringMatch<'a>)> = map("withoutHeaders", StringMatch::decode);
-        query_params: Vec<(Text<'a>, StringMatch<'a>)> = map("queryParams", StringMatch::decode);
+        headers: ThinVec<(Text<'a>, StringMatch<'a>)> = map("headers", StringMatch::decode);
+        without_headers: ThinVec<(Text<'a>, StringMatch<'a>)> = map("withoutHeaders", StringMatch::decode);
+        query_params: ThinVec<(Text<'a>, StringMatch<'a>)> = map("queryParams", StringMatch::decode);
         port: Option<Spanned<i64>> = number("port");
         source_labels: Labels<'a> = labels("sourceLabels");
         source_namespace: Option<Text<'a>> = text("sourceNamespace");
-        gateways: Vec<Text<'a>> = texts("gateways");
+        gateways: ThinVec<Text<'a>> = texts("gateways");
         ignore_uri_case: Option<Spanned<bool>> = boolean("ignoreUriCase");
         stat_prefix: Option<Text<'a>> = text("statPrefix");
     }
@@ -126,40 +128,40 @@ record! {
     }
     /// Cross-origin rules.
     CorsPolicy<'a> {
-        allow_origin: Vec<Text<'a>> = texts("allowOrigin");
-        allow_origins: Vec<StringMatch<'a>> = list("allowOrigins", StringMatch::decode);
-        allow_methods: Vec<Text<'a>> = texts("allowMethods");
-        allow_headers: Vec<Text<'a>> = texts("allowHeaders");
-        expose_headers: Vec<Text<'a>> = texts("exposeHeaders");
+        allow_origin: ThinVec<Text<'a>> = texts("allowOrigin");
+        allow_origins: ThinVec<StringMatch<'a>> = list("allowOrigins", StringMatch::decode);
+        allow_methods: ThinVec<Text<'a>> = texts("allowMethods");
+        allow_headers: ThinVec<Text<'a>> = texts("allowHeaders");
+        expose_headers: ThinVec<Text<'a>> = texts("exposeHeaders");
         max_age: Option<Text<'a>> = text("maxAge");
         allow_credentials: Option<Spanned<bool>> = boolean("allowCredentials");
         unmatched_preflights: Option<Text<'a>> = text("unmatchedPreflights");
     }
     /// A rule for TLS that is passed through.
     TlsRoute<'a> {
-        matches: Vec<TlsMatchAttributes<'a>> = list("match", TlsMatchAttributes::decode);
-        route: Vec<RouteDestination<'a>> = list("route", RouteDestination::decode);
+        matches: ThinVec<TlsMatchAttributes<'a>> = list("match", TlsMatchAttributes::decode);
+        route: ThinVec<RouteDestination<'a>> = list("route", RouteDestination::decode);
     }
     /// Conditions on a TLS connection.
     TlsMatchAttributes<'a> {
-        sni_hosts: Vec<Text<'a>> = texts("sniHosts");
-        destination_subnets: Vec<Text<'a>> = texts("destinationSubnets");
+        sni_hosts: ThinVec<Text<'a>> = texts("sniHosts");
+        destination_subnets: ThinVec<Text<'a>> = texts("destinationSubnets");
         port: Option<Spanned<i64>> = number("port");
         source_labels: Labels<'a> = labels("sourceLabels");
-        gateways: Vec<Text<'a>> = texts("gateways");
+        gateways: ThinVec<Text<'a>> = texts("gateways");
         source_namespace: Option<Text<'a>> = text("sourceNamespace");
     }
     /// A rule for plain TCP.
     TcpRoute<'a> {
-        matches: Vec<L4MatchAttributes<'a>> = list("match", L4MatchAttributes::decode);
-        route: Vec<RouteDestination<'a>> = list("route", RouteDestination::decode);
+        matches: ThinVec<L4MatchAttributes<'a>> = list("match", L4MatchAttributes::decode);
+        route: ThinVec<RouteDestination<'a>> = list("route", RouteDestination::decode);
     }
     /// Conditions on a TCP connection.
     L4MatchAttributes<'a> {
-        destination_subnets: Vec<Text<'a>> = texts("destinationSubnets");
+        destination_subnets: ThinVec<Text<'a>> = texts("destinationSubnets");
         port: Option<Spanned<i64>> = number("port");
         source_labels: Labels<'a> = labels("sourceLabels");
-        gateways: Vec<Text<'a>> = texts("gateways");
+        gateways: ThinVec<Text<'a>> = texts("gateways");
         source_namespace: Option<Text<'a>> = text("sourceNamespace");
         source_subnet: Option<Text<'a>> = text("sourceSubnet");
     }

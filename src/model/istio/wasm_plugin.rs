@@ -1,6 +1,8 @@
 //! `extensions.istio.io` `WasmPlugin`.
 
 use super::{PolicyTargetReference, PortSelector, VmConfig, WorkloadSelector};
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Spanned, Text, Value};
 
@@ -9,7 +11,7 @@ record! {
     WasmPlugin<'a> {
         selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
         target_ref: Option<Box<PolicyTargetReference<'a>>> = boxed("targetRef", PolicyTargetReference::decode);
-        target_refs: Vec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
         url: Option<Text<'a>> = text("url");
         sha256: Option<Text<'a>> = text("sha256");
         image_pull_policy: Option<Text<'a>> = text("imagePullPolicy");
@@ -21,12 +23,12 @@ record! {
         priority: Option<Spanned<i64>> = number("priority");
         fail_strategy: Option<Text<'a>> = text("failStrategy");
         vm_config: Option<Box<VmConfig<'a>>> = boxed("vmConfig", VmConfig::decode);
-        matches: Vec<WasmPluginTrafficSelector<'a>> = list("match", WasmPluginTrafficSelector::decode);
+        matches: ThinVec<WasmPluginTrafficSelector<'a>> = list("match", WasmPluginTrafficSelector::decode);
         type_name: Option<Text<'a>> = text("type");
     }
     /// Traffic that a plugin sees.
     WasmPluginTrafficSelector<'a> {
         mode: Option<Text<'a>> = text("mode");
-        ports: Vec<PortSelector> = list("ports", PortSelector::decode);
+        ports: ThinVec<PortSelector> = list("ports", PortSelector::decode);
     }
 }

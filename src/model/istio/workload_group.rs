@@ -1,6 +1,8 @@
 //! `networking.istio.io` `WorkloadGroup`.
 
 use super::WorkloadEntry;
+use thin_vec::ThinVec;
+
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text};
 
@@ -34,7 +36,7 @@ record! {
         port: Option<Spanned<i64>> = number("port");
         host: Option<Text<'a>> = text("host");
         scheme: Option<Text<'a>> = text("scheme");
-        http_headers: Vec<HttpHeader<'a>> = list("httpHeaders", HttpHeader::decode);
+        http_headers: ThinVec<HttpHeader<'a>> = list("httpHeaders", HttpHeader::decode);
     }
     /// One header.
     HttpHeader<'a> {
@@ -48,7 +50,7 @@ record! {
     }
     /// Command of a check.
     ExecHealthCheckConfig<'a> {
-        command: Vec<Text<'a>> = texts("command");
+        command: ThinVec<Text<'a>> = texts("command");
     }
     /// gRPC call of a check.
     GrpcHealthCheckConfig<'a> {

@@ -7,8 +7,7 @@ mod syntax_error;
 mod unknown_field;
 mod unknown_kind;
 mod unknown_version;
-mod unrendered_template;
 
 use super::Rule;
 
-pub const RULES: &[Rule] = &[duplicate_key::RULE, duplicate_resource::RULE, mistyped_field::RULE, syntax_error::RULE, unknown_field::RULE, unknown_kind::RULE, unknown_version::RULE, unrendered_template::RULE];
+pub const RULES: &[Rule] = &[duplicate_key::RULE, duplicate_resource::RULE, mistyped_field::RULE, syntax_error::RULE, unknown_field::RULE, unknown_kind::RULE, unknown_version::RULE];

@@ -1,5 +1,5 @@
 use crate::findings::{Findings, Severity};
-use crate::mesh::{DataPlane, Mesh};
+use crate::mesh::{DataPlane, Mesh, is_gateway_template};
 use crate::model::Namespace;
 use crate::rules::{Check, Fixes, Limits, Rule};
 
@@ -16,7 +16,8 @@ pub const RULE: Rule = Rule {
 fn check(mesh: &Mesh<'_>, limits: &Limits, findings: &mut Findings) {
     for namespace in mesh.all::<Namespace<'_>>() {
         let name = namespace.name;
-        let workloads = mesh.workloads_in(name.value).iter();
+        // A Sidecar says nothing to gateways.
+        let workloads = mesh.workloads_in(name.value).iter().filter(|workload| !mesh.template_of(**workload).is_some_and(is_gateway_template));
         let sidecars = workloads.filter(|workload| mesh.attachment(**workload).data_plane == DataPlane::Sidecar).count();
         if sidecars == 0 || !mesh.receives_everything(name.value) {
             continue;

@@ -1,0 +1,246 @@
+//! `meshlint check`: the whole line, once.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, IsTerminal, Write};
+
+use camino::{Utf8Path, Utf8PathBuf};
+use similar::TextDiff;
+
+use super::args::{CheckArguments, Color, Fixing};
+use super::progress::Progress;
+use super::{BROKEN, CLEAN, Done, FOUND, Failure, print};
+use crate::config::{self, Config};
+use crate::findings::{Safety, Severity};
+use crate::lint::baseline::{self, Baseline};
+use crate::lint::fix::{self, Fixed};
+use crate::lint::{self, Level, Options, Outcome};
+use crate::mesh::{Given, Mesh, Settings};
+use crate::model::{self, ReadOptions};
+use crate::report::{self, Format, Report};
+use crate::rules;
+use crate::source::{self, Input, SourceFile, Sources};
+
+/// Checks, mends if asked to, and reports.
+pub fn check(arguments: &CheckArguments) -> Done {
+    let mut run = Run::load(arguments)?;
+    let outcome = run.outcome()?;
+    if arguments.write_baseline {
+        return run.write_baseline(&outcome);
+    }
+    let fixed = run.fixes(&outcome);
+    if arguments.diff {
+        show(&run.sources, &fixed)?;
+        return Ok(if fixed.is_empty() { CLEAN } else { FOUND });
+    }
+    if fixed.is_empty() {
+        return run.report(&outcome);
+    }
+    write(&run.sources, &fixed)?;
+    let mut again = Run::load(arguments)?;
+    let outcome = again.outcome()?;
+    again.report(&outcome)
+}
+
+/// The files, and all that was said about them.
+struct Run<'r> {
+    arguments: &'r CheckArguments,
+    sources: Sources,
+    options: Options,
+    given: Given,
+    read: ReadOptions,
+    mesh_config: Option<Utf8PathBuf>,
+    baseline: Option<Utf8PathBuf>,
+    fail_on: Option<Severity>,
+}
+
+impl<'r> Run<'r> {
+    fn load(arguments: &'r CheckArguments) -> Result<Self, Failure> {
+        let progress = Progress::start("reading files".into());
+        let mut sources = source::discover(&inputs(arguments)?).map_err(|error| Failure::Usage(error.to_string()))?;
+        drop(progress);
+        let config = load_config(arguments, &mut sources)?;
+        let fail_on = match arguments.fail_on.as_deref() {
+            None => config.fail_on.unwrap_or(Some(Severity::Error)),
+            Some(name) => Severity::from_name(name),
+        };
+        let baseline = arguments.baseline.clone().or_else(|| config.baseline.clone());
+        let given = Given {
+            complete: arguments.complete || config.complete == Some(true),
+            cluster_domain: arguments.cluster_domain.clone().or_else(|| config.cluster_domain.clone()),
+            root_namespace: arguments.root_namespace.clone().or_else(|| config.root_namespace.clone()),
+        };
+        let namespace = arguments.namespace.clone().or_else(|| config.namespace.clone());
+        let read = namespace.map_or_else(ReadOptions::default, |namespace| ReadOptions { namespace });
+        let mesh_config = arguments.mesh_config.clone().or_else(|| config.mesh_config.clone());
+        if let Some(path) = &arguments.mesh_networks {
+            read_file(path)?;
+        }
+        let options = lint_options(arguments, config, &sources, baseline.as_deref())?;
+        Ok(Self { arguments, sources, options, given, read, mesh_config, baseline, fail_on })
+    }
+
+    /// The line itself. From here on nothing fails: whatever is wrong with the input is a finding.
+    fn outcome(&mut self) -> Result<Outcome, Failure> {
+        let mesh_config = self.mesh_config_file()?;
+        let progress = Progress::start(format!("checking {} files", self.sources.manifests()));
+        let manifests = model::read(&self.sources, &self.read);
+        let settings = Settings::new(&self.given, mesh_config.as_ref());
+        let mesh = Mesh::index(&self.sources, manifests, settings);
+        let outcome = lint::run(&mesh, &self.options);
+        drop(progress);
+        Ok(outcome)
+    }
+
+    /// The file that the user named, or the ConfigMap in the input: that of the default revision, or the only one.
+    fn mesh_config_file(&self) -> Result<Option<SourceFile>, Failure> {
+        if let Some(path) = &self.mesh_config {
+            return Ok(Some(SourceFile::new(0, path.clone(), read_file(path)?, true, 0)));
+        }
+        let mut embedded = model::embed(&self.sources, &self.read);
+        let default = embedded.iter().position(|(revision, _)| revision == "default");
+        let chosen = default.or((embedded.len() == 1).then_some(0));
+        Ok(chosen.map(|index| embedded.swap_remove(index).1))
+    }
+
+    fn fixes(&self, outcome: &Outcome) -> Vec<Fixed> {
+        let least = match self.arguments.fix {
+            None if !self.arguments.diff => return Vec::new(),
+            None | Some(Fixing::Safe) => Safety::Safe,
+            Some(Fixing::All) => Safety::Risky,
+        };
+        fix::fix(&self.sources, outcome, least)
+    }
+
+    fn write_baseline(&self, outcome: &Outcome) -> Done {
+        let path = self.baseline.as_ref().ok_or_else(|| Failure::Usage("--write-baseline needs --baseline FILE".into()))?;
+        fs::write(path, baseline::write(outcome)).map_err(|error| cannot("write", path, &error))?;
+        writeln!(io::stdout(), "{} findings are now known in {path}", outcome.findings.len())?;
+        Ok(CLEAN)
+    }
+
+    fn report(&self, outcome: &Outcome) -> Done {
+        let format = Format::from_name(&self.arguments.format).expect("the arguments allow known formats only");
+        match &self.arguments.output {
+            Some(path) => {
+                let file = File::create(path).map_err(|error| cannot("write", path, &error))?;
+                let mut out = BufWriter::new(file);
+                report::write(format, &self.dressed(outcome, false), &mut out)?;
+                out.flush()?;
+            }
+            None => {
+                let terminal = io::stdout().is_terminal();
+                let mut out = BufWriter::new(io::stdout().lock());
+                report::write(format, &self.dressed(outcome, terminal), &mut out)?;
+                out.flush()?;
+            }
+        }
+        Ok(match self.fail_on {
+            _ if outcome.internal_error => BROKEN,
+            Some(severity) if outcome.reaches(severity) => FOUND,
+            _ => CLEAN,
+        })
+    }
+
+    fn dressed<'o>(&'o self, outcome: &'o Outcome, terminal: bool) -> Report<'o> {
+        let color = match self.arguments.color {
+            Color::Always => true,
+            Color::Never => false,
+            Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        };
+        let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
+        let working_directory = std::env::current_dir().ok().and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
+        Report {
+            outcome,
+            sources: &self.sources,
+            color,
+            unicode: terminal && color,
+            width,
+            working_directory: working_directory.unwrap_or_default(),
+        }
+    }
+}
+
+fn inputs(arguments: &CheckArguments) -> Result<Vec<Input>, Failure> {
+    let mut inputs: Vec<Input> =
+        arguments.paths.iter().map(|path| Input { path: path.clone(), cluster: String::new() }).collect();
+    for cluster in &arguments.cluster {
+        let Some((name, path)) = cluster.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty()) else {
+            return Err(Failure::Usage(format!("--cluster takes NAME=PATH, `{cluster}` is not that")));
+        };
+        inputs.push(Input { path: path.into(), cluster: name.to_owned() });
+    }
+    if inputs.is_empty() {
+        inputs.push(Input { path: ".".into(), cluster: String::new() });
+    }
+    Ok(inputs)
+}
+
+fn load_config(arguments: &CheckArguments, sources: &mut Sources) -> Result<Config, Failure> {
+    let here = std::env::current_dir().ok().and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
+    let found = match (&arguments.config, arguments.no_config) {
+        (Some(path), _) => Some(path.clone()),
+        (None, true) => None,
+        (None, false) => here.as_deref().and_then(config::find),
+    };
+    let Some(path) = found else { return Ok(Config::default()) };
+    let bytes = read_file(&path)?;
+    let shown = here.as_deref().and_then(|here| path.strip_prefix(here).ok()).map_or(path.clone(), Utf8Path::to_owned);
+    let id = sources.add_config(shown, bytes);
+    Config::read(&sources.files[id as usize]).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+fn lint_options(arguments: &CheckArguments, config: Config, sources: &Sources, baseline: Option<&Utf8Path>) -> Result<Options, Failure> {
+    let mut options = Options { levels: config.levels.into_iter().collect(), path_ignores: config.ignores, ..Options::default() };
+    for entry in &arguments.rule {
+        let level = entry.split_once('=').and_then(|(name, level)| Some((name, Level::from_name(level)?)));
+        let Some((name, level)) = level else {
+            return Err(Failure::Usage(format!("--rule takes RULE=off|note|warning|error, `{entry}` is not that")));
+        };
+        options.levels.extend(ids(name)?.into_iter().map(|id| (id, level)));
+    }
+    let all = |names: &[String]| names.iter().map(|name| ids(name)).collect::<Result<Vec<_>, _>>().map(|ids| ids.concat());
+    options.select = if arguments.select.is_empty() { None } else { Some(all(&arguments.select)?) };
+    options.ignore = all(&arguments.ignore)?;
+    let min_severity = arguments.min_severity.as_deref().and_then(Severity::from_name).or(config.min_severity);
+    options.min_severity = min_severity.unwrap_or(Severity::Note);
+    options.limits.services_per_proxy = config.services_per_proxy.unwrap_or(options.limits.services_per_proxy);
+    let folder = sources.config.map(|id| &sources.files[id as usize].path).and_then(|path| path.parent());
+    options.root = folder.map(Utf8Path::to_owned).unwrap_or_default();
+    if let Some(path) = baseline.filter(|_| !arguments.write_baseline) {
+        let text = String::from_utf8(read_file(path)?).ok();
+        let known = text.and_then(|text| Baseline::parse(&text));
+        options.baseline = Some(known.ok_or_else(|| Failure::Usage(format!("`{path}` is no baseline of meshlint")))?);
+    }
+    Ok(options)
+}
+
+fn ids(name: &str) -> Result<Vec<&'static str>, Failure> {
+    let found = rules::named(name.trim());
+    if found.is_empty() { Err(Failure::Usage(print::unknown_rule(name))) } else { Ok(found.iter().map(|rule| rule.id).collect()) }
+}
+
+fn read_file(path: &Utf8Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|error| cannot("read", path, &error))
+}
+
+fn cannot(what: &str, path: &Utf8Path, error: &io::Error) -> Failure {
+    Failure::Usage(format!("cannot {what} `{path}`: {error}"))
+}
+
+fn write(sources: &Sources, fixed: &[Fixed]) -> Result<(), Failure> {
+    for change in fixed {
+        let path = &sources.files[change.file as usize].path;
+        fs::write(path, &change.text).map_err(|error| cannot("write", path, &error))?;
+    }
+    Ok(())
+}
+
+fn show(sources: &Sources, fixed: &[Fixed]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    for change in fixed {
+        let file = &sources.files[change.file as usize];
+        let diff = TextDiff::from_lines(file.text.as_str(), &change.text);
+        write!(out, "{}", diff.unified_diff().header(file.path.as_str(), file.path.as_str()))?;
+    }
+    Ok(out.flush()?)
+}
