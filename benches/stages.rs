@@ -16,7 +16,11 @@ use rayon::prelude::*;
 
 fn main() {
     let load = || match std::env::var("MESH") {
-        Ok(path) => source::discover(&[Input { path: path.into(), cluster: String::new() }]).expect("MESH names a folder"),
+        Ok(path) => source::discover(&[Input {
+            path: path.into(),
+            cluster: String::new(),
+        }])
+        .expect("MESH names a folder"),
         Err(_) => synthetic(500, 20),
     };
     let mut best = [Duration::MAX; 5];
@@ -34,11 +38,16 @@ fn main() {
         laps.lap();
         lint::run(&mesh, &Options::default());
         laps.lap();
-        best.iter_mut().zip(laps.times).for_each(|(best, time)| *best = time.min(*best));
+        best.iter_mut()
+            .zip(laps.times)
+            .for_each(|(best, time)| *best = time.min(*best));
         bytes = sources.files.iter().map(|file| file.text.len()).sum();
     }
     println!("{bytes} bytes");
-    for (stage, time) in ["load", "yaml alone", "yaml, schema and model", "mesh", "rules"].iter().zip(best) {
+    for (stage, time) in ["load", "yaml alone", "yaml, schema and model", "mesh", "rules"]
+        .iter()
+        .zip(best)
+    {
         println!("{stage:24} {:8.1} ms", time.as_secs_f64() * 1e3);
     }
 }
@@ -50,7 +59,10 @@ struct Laps {
 
 impl Default for Laps {
     fn default() -> Self {
-        Self { since: Instant::now(), times: Vec::new() }
+        Self {
+            since: Instant::now(),
+            times: Vec::new(),
+        }
     }
 }
 
@@ -62,7 +74,8 @@ impl Laps {
 }
 
 fn synthetic(namespaces: usize, applications: usize) -> Sources {
-    let files = (0..namespaces).flat_map(|namespace| (0..applications).map(move |application| file(namespace, application)));
+    let files =
+        (0..namespaces).flat_map(|namespace| (0..applications).map(move |application| file(namespace, application)));
     Sources::from_texts(files)
 }
 

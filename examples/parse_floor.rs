@@ -10,7 +10,13 @@ use meshlint::source::{self, Input};
 use rayon::prelude::*;
 
 fn main() -> ExitCode {
-    let inputs: Vec<Input> = std::env::args().skip(1).map(|path| Input { path: path.into(), cluster: String::new() }).collect();
+    let inputs: Vec<Input> = std::env::args()
+        .skip(1)
+        .map(|path| Input {
+            path: path.into(),
+            cluster: String::new(),
+        })
+        .collect();
     let sources = match source::discover(&inputs) {
         Ok(sources) => sources,
         Err(error) => {
@@ -27,5 +33,7 @@ fn main() -> ExitCode {
 fn events(text: &str) -> usize {
     let mut options = Options::default();
     options.max_buffered_comment_events = usize::MAX;
-    Parser::new_from_str_with_options(text, options).take_while(Result::is_ok).count()
+    Parser::new_from_str_with_options(text, options)
+        .take_while(Result::is_ok)
+        .count()
 }

@@ -11,13 +11,20 @@ use meshlint::source::{self, Input, Sources};
 
 fn load(folder: &str) -> Sources {
     let path = format!("{}/testdata/meshes/{folder}", env!("CARGO_MANIFEST_DIR"));
-    source::discover(&[Input { path: path.into(), cluster: String::new() }]).expect("the folder is there")
+    source::discover(&[Input {
+        path: path.into(),
+        cluster: String::new(),
+    }])
+    .expect("the folder is there")
 }
 
 fn outcome(sources: &Sources, complete: bool) -> Outcome {
     let read = ReadOptions::default();
     let manifests = model::read(sources, &read);
-    let given = Given { complete, ..Given::default() };
+    let given = Given {
+        complete,
+        ..Given::default()
+    };
     let mesh_config = model::embed(sources, &read).pop().map(|(_, file)| file);
     let mesh = Mesh::index(sources, manifests, Settings::new(&given, mesh_config.as_ref()));
     lint::run(&mesh, &Options::default())
@@ -30,10 +37,19 @@ fn lines(sources: &Sources, outcome: &Outcome, folder: &str) -> String {
         let file = sources.file(finding.span);
         let at = file.position(finding.span.start);
         let path = file.path.as_str().replace('\\', "/");
-        let path = path.split_once(&format!("/{folder}/")).map_or(path.as_str(), |(_, rest)| rest);
-        let name = reported.resource.as_ref().map(|name| format!("{} {}/{}", name.kind, name.namespace, name.name));
-        writeln!(text, "{path}:{}:{}: {}[{}] {}", at.line, at.column, finding.severity, finding.rule, finding.message)
-            .expect("a string takes all text");
+        let path = path
+            .split_once(&format!("/{folder}/"))
+            .map_or(path.as_str(), |(_, rest)| rest);
+        let name = reported
+            .resource
+            .as_ref()
+            .map(|name| format!("{} {}/{}", name.kind, name.namespace, name.name));
+        writeln!(
+            text,
+            "{path}:{}:{}: {}[{}] {}",
+            at.line, at.column, finding.severity, finding.rule, finding.message
+        )
+        .expect("a string takes all text");
         writeln!(text, "    {} {}", name.unwrap_or_default(), reported.field).expect("a string takes all text");
     }
     text
@@ -62,14 +78,24 @@ fn broken_twins_are_pinned() {
 #[test]
 fn order_of_files_and_threads_does_not_matter() {
     let said = |reverse: bool, threads: usize| {
-        let mut texts: Vec<_> = load("shop-broken").files.into_iter().map(|file| (file.path.clone(), file.text.clone())).collect();
+        let mut texts: Vec<_> = load("shop-broken")
+            .files
+            .into_iter()
+            .map(|file| (file.path.clone(), file.text.clone()))
+            .collect();
         if reverse {
             texts.reverse();
         }
         let sources = Sources::from_texts(texts);
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be started");
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .expect("threads can be started");
         let outcome = pool.install(|| outcome(&sources, false));
-        let mut said: Vec<String> = lines(&sources, &outcome, "shop-broken").lines().map(str::to_owned).collect();
+        let mut said: Vec<String> = lines(&sources, &outcome, "shop-broken")
+            .lines()
+            .map(str::to_owned)
+            .collect();
         said.sort();
         said
     };

@@ -1,5 +1,7 @@
 //! Every format of a report: what it looks like, that it holds to its contract, and that input cannot act through it.
 
+use std::fmt::Write as _;
+
 use meshlint::findings::{Edit, Findings, Fix, Severity};
 use meshlint::lint::{Outcome, Reported, ResourceName, Summary};
 use meshlint::report::{self, Format, Report};
@@ -43,13 +45,7 @@ impl Run {
         file.span(from + at, from + at + text.len())
     }
 
-    fn add(
-        &mut self,
-        rule: &'static str,
-        severity: Severity,
-        at: Span,
-        message: &str,
-    ) -> &mut Reported {
+    fn add(&mut self, rule: &'static str, severity: Severity, at: Span, message: &str) -> &mut Reported {
         let mut findings = Findings::new(rule, severity);
         findings.add(at, message);
         let finding = findings.finish().0.remove(0);
@@ -66,10 +62,7 @@ impl Run {
             field: String::new(),
             fingerprint,
         });
-        self.outcome
-            .findings
-            .last_mut()
-            .expect("one was just added")
+        self.outcome.findings.last_mut().expect("one was just added")
     }
 
     fn written(&self, format: Format, change: impl FnOnce(&mut Report<'_>)) -> String {
@@ -97,7 +90,7 @@ impl Run {
 }
 
 fn about(reported: &mut Reported, kind: &str, name: &str, field: &str) {
-    reported.field = field.to_owned();
+    reported.field = field.into();
     reported.resource = Some(ResourceName {
         api_version: "networking.istio.io/v1".into(),
         kind: kind.into(),
@@ -109,10 +102,7 @@ fn about(reported: &mut Reported, kind: &str, name: &str, field: &str) {
 /// One of each: places beside, far and in another file, a span of several lines, one of no width, a fix, a rule with
 /// aliases, files that were skipped.
 fn shop() -> Run {
-    let mut run = Run::new(&[
-        ("mesh/route.yaml", ROUTE),
-        ("./mesh/../mesh/services.yaml", SERVICES),
-    ]);
+    let mut run = Run::new(&[("mesh/route.yaml", ROUTE), ("./mesh/../mesh/services.yaml", SERVICES)]);
     host(&mut run);
     subset(&mut run);
     shadowed(&mut run);
@@ -122,14 +112,9 @@ fn shop() -> Run {
         end: nothing.start + 2,
         ..nothing
     };
-    run.add(
-        "syntax-error",
-        Severity::Note,
-        end,
-        "here something is missing",
-    )
-    .finding
-    .help("line one\nand line two");
+    run.add("syntax-error", Severity::Note, end, "here something is missing")
+        .finding
+        .help("line one\nand line two");
     let summary = &mut run.outcome.summary;
     (summary.documents, summary.resources) = (3, 3);
     (summary.suppressed, summary.baselined, summary.undecided) = (1, 2, 4);
@@ -194,19 +179,10 @@ fn subset(run: &mut Run) {
 
 fn shadowed(run: &mut Run) {
     let (at, size) = (
-        run.span(
-            0,
-            "- match",
-            "match:\n    - uri:\n        prefix: \"/größe\"",
-        ),
+        run.span(0, "- match", "match:\n    - uri:\n        prefix: \"/größe\""),
         run.span(0, "prefix", "\"/größe\""),
     );
-    let reported = run.add(
-        "shadowed-route",
-        Severity::Warning,
-        at,
-        "no request reaches this route",
-    );
+    let reported = run.add("shadowed-route", Severity::Warning, at, "no request reaches this route");
     reported.finding.related(size, "it wants this path");
 }
 
@@ -243,10 +219,7 @@ fn every_format_looks_as_it_did() {
 fn sarif_without_rules(written: &str) -> String {
     let mut json: Value = serde_json::from_str(written).expect("SARIF is JSON");
     json["runs"][0]["tool"]["driver"]["rules"] = Value::from("all");
-    for result in json["runs"][0]["results"]
-        .as_array_mut()
-        .expect("results are a list")
-    {
+    for result in json["runs"][0]["results"].as_array_mut().expect("results are a list") {
         result
             .as_object_mut()
             .expect("a result is an object")
@@ -267,15 +240,9 @@ fn formats_have_names() {
 fn a_clean_run_is_a_whole_report() {
     let run = Run::new(&[("a.yaml", "")]);
     assert_eq!(run.text(), "no findings in 1 file\n");
-    assert_eq!(
-        run.written(Format::Github, |_| {}),
-        "no findings in 1 file\n"
-    );
+    assert_eq!(run.written(Format::Github, |_| {}), "no findings in 1 file\n");
     assert_eq!(run.json(Format::Json)["findings"], Value::Array(Vec::new()));
-    assert_eq!(
-        run.json(Format::Sarif)["runs"][0]["results"],
-        Value::Array(Vec::new())
-    );
+    assert_eq!(run.json(Format::Sarif)["runs"][0]["results"], Value::Array(Vec::new()));
     assert_valid(&run.json(Format::Json));
 }
 
@@ -287,19 +254,10 @@ fn a_finding_without_a_file_has_a_report() {
         start: 0,
         end: 0,
     };
-    run.add(
-        "unused-ignore",
-        Severity::Warning,
-        nowhere,
-        "this ignores nothing",
-    )
-    .finding
-    .related(nowhere, "nor this");
-    assert!(
-        run.text().contains("this ignores nothing"),
-        "{}",
-        run.text()
-    );
+    run.add("unused-ignore", Severity::Warning, nowhere, "this ignores nothing")
+        .finding
+        .related(nowhere, "nor this");
+    assert!(run.text().contains("this ignores nothing"), "{}", run.text());
     let github = run.written(Format::Github, |_| {});
     assert!(
         github.starts_with("::warning title=unused-ignore::this ignores nothing"),
@@ -311,10 +269,7 @@ fn a_finding_without_a_file_has_a_report() {
         (&json["findings"][0]["file"], &json["findings"][0]["line"]),
         (&Value::from(""), &Value::from(1))
     );
-    assert_eq!(
-        location(&run.json(Format::Sarif))["artifactLocation"]["uri"],
-        "."
-    );
+    assert_eq!(location(&run.json(Format::Sarif))["artifactLocation"]["uri"], ".");
 }
 
 #[test]
@@ -329,21 +284,16 @@ fn spans_outside_the_text_are_taken_as_they_come() {
         (1, 0, 0),
         (1, 3, 1),
     ] {
-        run.add(
-            "syntax-error",
-            Severity::Error,
-            Span { file, start, end },
-            "odd",
-        )
-        .finding
-        .related(
-            Span {
-                file,
-                start: 0,
-                end: 99,
-            },
-            "all",
-        );
+        run.add("syntax-error", Severity::Error, Span { file, start, end }, "odd")
+            .finding
+            .related(
+                Span {
+                    file,
+                    start: 0,
+                    end: 99,
+                },
+                "all",
+            );
     }
     for format in Format::ALL {
         run.written(format, |report| report.width = 0);
@@ -368,14 +318,12 @@ fn assert_valid(json: &Value) {
 fn json_holds_to_its_schema() {
     jsonschema::meta::validate(&schema()).expect("the schema is a schema");
     let runs = [shop(), secrets(), hostile()];
-    runs.iter()
-        .for_each(|run| assert_valid(&run.json(Format::Json)));
+    for run in &runs {
+        assert_valid(&run.json(Format::Json));
+    }
     let mut json = shop().json(Format::Json);
     json["findings"][0]["surplus"] = Value::from(1);
-    assert!(
-        !jsonschema::is_valid(&schema(), &json),
-        "the schema is closed"
-    );
+    assert!(!jsonschema::is_valid(&schema(), &json), "the schema is closed");
 }
 
 #[test]
@@ -385,15 +333,7 @@ fn json_counts_lines_and_columns_from_one_in_characters() {
     run.add("x", Severity::Note, at, "here");
     let json = run.json(Format::Json);
     let number = |key: &str| json["findings"][0][key].as_u64();
-    let place = [
-        "line",
-        "column",
-        "endLine",
-        "endColumn",
-        "byteStart",
-        "byteEnd",
-    ]
-    .map(number);
+    let place = ["line", "column", "endLine", "endColumn", "byteStart", "byteEnd"].map(number);
     assert_eq!(place, [2, 4, 2, 9, 12, 19].map(Some));
     let lines = run.written(Format::Json, |_| {});
     assert_eq!(lines.lines().count(), 4, "one finding per line: {lines}");
@@ -412,14 +352,8 @@ fn sarif_has_every_rule_with_its_page() {
     assert_eq!(listed.len(), rules::all().count());
     for (rule, json) in rules::all().zip(listed) {
         assert_eq!(json["id"], rule.id);
-        assert_ne!(
-            json["name"], rule.id,
-            "a name that equals the id is refused"
-        );
-        assert_eq!(
-            json["defaultConfiguration"]["level"],
-            rule.severity.as_str()
-        );
+        assert_ne!(json["name"], rule.id, "a name that equals the id is refused");
+        assert_eq!(json["defaultConfiguration"]["level"], rule.severity.as_str());
         assert_eq!(json["helpUri"], rule.url());
         assert_eq!(json["help"]["markdown"], rule.page);
         for text in [
@@ -438,18 +372,11 @@ fn sarif_has_every_rule_with_its_page() {
             .map(Vec::as_slice)
             .unwrap_or_default();
         assert!(
-            tags.len() <= 20
-                && rule
-                    .aliases
-                    .iter()
-                    .all(|alias| tags.contains(&Value::from(*alias))),
+            tags.len() <= 20 && rule.aliases.iter().all(|alias| tags.contains(&Value::from(*alias))),
             "{tags:?}"
         );
     }
-    for result in sarif["runs"][0]["results"]
-        .as_array()
-        .expect("results are a list")
-    {
+    for result in sarif["runs"][0]["results"].as_array().expect("results are a list") {
         let index = result["ruleIndex"]
             .as_u64()
             .and_then(|index| usize::try_from(index).ok());
@@ -506,15 +433,18 @@ fn github_gives_columns_on_one_line_only() {
     let written = shop().written(Format::Github, |_| {});
     let lines: Vec<&str> = written.lines().collect();
     assert_eq!(lines.len(), 5);
-    assert!(lines[0].starts_with("::error file=mesh/route.yaml,line=12,endLine=12,col=27,endColumn=34,title=unknown-destination-host::no "), "{written}");
+    assert!(
+        lines[0].starts_with(
+            "::error file=mesh/route.yaml,line=12,endLine=12,col=27,endColumn=34,title=unknown-destination-host::no "
+        ),
+        "{written}"
+    );
     assert!(
         lines[0].contains("%0Amesh/") && lines[0].contains("%0Ahelp: did you mean"),
         "{written}"
     );
     assert!(
-        lines[2].starts_with(
-            "::warning file=mesh/route.yaml,line=13,endLine=15,title=shadowed-route::"
-        ),
+        lines[2].starts_with("::warning file=mesh/route.yaml,line=13,endLine=15,title=shadowed-route::"),
         "{written}"
     );
     assert!(lines[3].starts_with("::notice "), "{written}");
@@ -601,6 +531,7 @@ fn values_of_broken_and_listed_secrets_are_not_shown_either() {
         format!("a: b\n---\n{CREDENTIAL}---\n{CREDENTIAL}"),
         format!("{{{{- if .Values.tls }}}}\n{CREDENTIAL}{{{{- end }}}}\n"),
         CREDENTIAL.replace('\n', "\r\n"),
+        "--- {kind: Secret, stringData: {user: HIDDEN,\nother: HIDDEN\n".to_owned(),
     ];
     for text in forms {
         let mut run = Run::new(&[("credential.yaml", &text)]);
@@ -631,15 +562,8 @@ fn a_reference_to_a_secret_hides_nothing_and_a_generator_its_literals() {
         run.add("unknown-field", Severity::Error, at, "here");
     }
     let text = run.text();
-    assert_eq!(
-        text.matches("certificateRefs: # which").count(),
-        2,
-        "{text}"
-    );
-    assert!(
-        text.contains("  - ***") && !text.contains("HIDDEN"),
-        "{text}"
-    );
+    assert_eq!(text.matches("certificateRefs: # which").count(), 2, "{text}");
+    assert!(text.contains("  - ***") && !text.contains("HIDDEN"), "{text}");
 }
 
 /// File names, values and messages that try to steer a terminal or a build.
@@ -655,12 +579,7 @@ fn hostile() -> Run {
     let message = "`\u{1b}[2J`\n::error::pwned\r\n::stop-commands::x ##[group]\u{2028}";
     for span in [red, next, command] {
         let reported = run.add("unknown-field", Severity::Error, span, message);
-        about(
-            reported,
-            "Virtual\nService",
-            "\u{1b}[0m",
-            "spec[\"\n::debug::\"]",
-        );
+        about(reported, "Virtual\nService", "\u{1b}[0m", "spec[\"\n::debug::\"]");
         reported
             .finding
             .related(red, message)
@@ -682,17 +601,9 @@ fn nothing_from_the_input_acts() {
             c.is_control() && *c != '\n'
                 || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{200b}' | '\u{feff}' | '\u{2028}')
         };
-        assert_eq!(
-            written.chars().find(acts),
-            None,
-            "{}: {written:?}",
-            format.name()
-        );
+        assert_eq!(written.chars().find(acts), None, "{}: {written:?}", format.name());
         assert!(!written.contains("##["), "{}: {written}", format.name());
-        for line in written
-            .lines()
-            .filter(|line| line.trim_start().starts_with("::"))
-        {
+        for line in written.lines().filter(|line| line.trim_start().starts_with("::")) {
             assert!(
                 format == Format::Github && line.starts_with("::error file="),
                 "{}: {line}",
@@ -702,7 +613,12 @@ fn nothing_from_the_input_acts() {
     }
     let github = hostile().written(Format::Github, |_| {});
     assert_eq!(github.lines().count(), 4, "{github}");
-    assert!(github.contains("file=%3A%3Awarning%3A%3A\\u{1b}]0;title\\u{7}\\n%3A%3Aerror%3A%3Aa%2Cb%3Ac%25\\u{202e}.yaml,line=1,"), "{github}");
+    assert!(
+        github.contains(
+            "file=%3A%3Awarning%3A%3A\\u{1b}]0;title\\u{7}\\n%3A%3Aerror%3A%3Aa%2Cb%3Ac%25\\u{202e}.yaml,line=1,"
+        ),
+        "{github}"
+    );
 }
 
 #[test]
@@ -736,10 +652,7 @@ fn long_lines_are_cut_around_the_fault() {
         "ö".repeat(5000)
     );
     let mut run = Run::new(&[("a.json", &text)]);
-    let (at, far) = (
-        run.span(0, "reviewz", "reviewz"),
-        run.span(0, "first", "first"),
-    );
+    let (at, far) = (run.span(0, "reviewz", "reviewz"), run.span(0, "first", "first"));
     run.add("unknown-field", Severity::Error, at, "here")
         .finding
         .related(far, "far away")
@@ -749,10 +662,7 @@ fn long_lines_are_cut_around_the_fault() {
         written.contains("…") && written.contains("\"host\": \"reviewz\""),
         "{written}"
     );
-    assert!(
-        written.lines().all(|line| line.chars().count() <= 110),
-        "{written}"
-    );
+    assert!(written.lines().all(|line| line.chars().count() <= 110), "{written}");
     assert!(written.contains("a.json:1:5024"), "{written}");
     assert!(
         written.contains("far away") && written.contains("the same"),
@@ -763,10 +673,12 @@ fn long_lines_are_cut_around_the_fault() {
 /// One line for all findings, or a line each: both must be written in one pass.
 #[test]
 fn tens_of_thousands_of_findings_are_written() {
+    let count = 12_000;
     for between in [" ", "\n"] {
-        let text: String = (0..20_000)
-            .map(|number| format!("{{\"ü-{number}\": value}},{between}"))
-            .collect();
+        let mut text = String::new();
+        for number in 0..count {
+            write!(text, "{{\"ü-{number}\": value}},{between}").expect("a String takes any text");
+        }
         let mut run = Run::new(&[("a.json", &text)]);
         let values: Vec<usize> = text.match_indices("value").map(|(at, _)| at).collect();
         for at in values {
@@ -779,12 +691,7 @@ fn tens_of_thousands_of_findings_are_written() {
         }
         for format in Format::ALL {
             let written = run.written(format, |_| {});
-            assert_eq!(
-                written.matches("not here").count(),
-                12_000,
-                "{}",
-                format.name()
-            );
+            assert_eq!(written.matches("not here").count(), count, "{}", format.name());
         }
     }
 }
@@ -792,20 +699,12 @@ fn tens_of_thousands_of_findings_are_written() {
 #[test]
 fn places_do_not_depend_on_what_was_asked_before() {
     let text = "\u{feff}ä: {b: ü, c: [ö, {d: e}]} # ß\nf: g\n";
-    let ends: Vec<usize> = (0..=text.len())
-        .filter(|at| text.is_char_boundary(*at))
-        .collect();
+    let ends: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
     let mut run = Run::new(&[("a.yaml", text), ("b.yaml", text)]);
     for (index, (start, step)) in ends.iter().flat_map(|at| [(*at, 7), (*at, 3)]).enumerate() {
-        let end = *ends
-            .iter()
-            .find(|end| **end >= start + step)
-            .unwrap_or(&text.len());
+        let end = *ends.iter().find(|end| **end >= start + step).unwrap_or(&text.len());
         let span = run.sources.files[index % 5 / 4].span(start, end);
-        let back = run.sources.files[0].span(
-            start / 2 * usize::from(text.is_char_boundary(start / 2)),
-            start,
-        );
+        let back = run.sources.files[0].span(start / 2 * usize::from(text.is_char_boundary(start / 2)), start);
         run.add("x", Severity::Note, span, "here")
             .finding
             .related(back, "there");

@@ -22,10 +22,21 @@ fn wanted() -> impl Iterator<Item = &'static Rule> {
 }
 
 fn run(example: &Example, act: impl FnOnce(&Sources, &Outcome)) {
-    let sources = Sources::from_texts(example.files.iter().map(|file| (file.name.as_str(), file.text.as_bytes())));
+    let sources = Sources::from_texts(
+        example
+            .files
+            .iter()
+            .map(|file| (file.name.as_str(), file.text.as_bytes())),
+    );
     let read = ReadOptions::default();
     let manifests = model::read(&sources, &read);
-    let settings = Settings::new(&Given { complete: example.complete, ..Given::default() }, None);
+    let settings = Settings::new(
+        &Given {
+            complete: example.complete,
+            ..Given::default()
+        },
+        None,
+    );
     let mesh = Mesh::index(&sources, manifests, settings);
     let mut options = Options::default();
     options.limits.services_per_proxy = example.limit.unwrap_or(options.limits.services_per_proxy);
@@ -33,19 +44,30 @@ fn run(example: &Example, act: impl FnOnce(&Sources, &Outcome)) {
     for reported in &outcome.findings {
         let span = reported.finding.span;
         let file = sources.file(span);
-        assert!(span.start < span.end && span.end as usize <= file.text.len(), "{:?} has no place", reported.finding);
+        assert!(
+            span.start < span.end && span.end as usize <= file.text.len(),
+            "{:?} has no place",
+            reported.finding
+        );
     }
     act(&sources, &outcome);
 }
 
 fn of<'o>(rule: &Rule, outcome: &'o Outcome) -> Vec<&'o Reported> {
-    outcome.findings.iter().filter(|reported| reported.finding.rule == rule.id).collect()
+    outcome
+        .findings
+        .iter()
+        .filter(|reported| reported.finding.rule == rule.id)
+        .collect()
 }
 
 fn describe(sources: &Sources, reported: &Reported) -> String {
     let file = sources.file(reported.finding.span);
     let line = file.position(reported.finding.span.start).line;
-    format!("{}:{line}: {}[{}] {}", file.path, reported.finding.severity, reported.finding.rule, reported.finding.message)
+    format!(
+        "{}:{line}: {}[{}] {}",
+        file.path, reported.finding.severity, reported.finding.rule, reported.finding.message
+    )
 }
 
 #[test]
@@ -63,12 +85,23 @@ fn flagged_lines_are_hit_and_nothing_else() {
                     })
                     .collect();
                 let marked = example.marked();
-                let said: Vec<_> = of(rule, outcome).iter().map(|reported| describe(sources, reported)).collect();
-                assert_eq!(hit, marked, "{}: the findings are not those marked; found {said:#?}", rule.id);
+                let said: Vec<_> = of(rule, outcome)
+                    .iter()
+                    .map(|reported| describe(sources, reported))
+                    .collect();
+                assert_eq!(
+                    hit, marked,
+                    "{}: the findings are not those marked; found {said:#?}",
+                    rule.id
+                );
             });
         }
         let silent_by_nature = rule.id == "internal-error";
-        assert!(silent_by_nature || !page.flagged.is_empty(), "{}: the page flags nothing", rule.id);
+        assert!(
+            silent_by_nature || !page.flagged.is_empty(),
+            "{}: the page flags nothing",
+            rule.id
+        );
     }
 }
 
@@ -78,12 +111,19 @@ fn fixed_and_accepted_examples_are_silent() {
         let page = Page::read(rule);
         for example in page.fixed.iter().chain(&page.accepted) {
             run(example, |sources, outcome| {
-                let said: Vec<_> = of(rule, outcome).iter().map(|reported| describe(sources, reported)).collect();
+                let said: Vec<_> = of(rule, outcome)
+                    .iter()
+                    .map(|reported| describe(sources, reported))
+                    .collect();
                 assert!(said.is_empty(), "{}: must be silent, but says {said:#?}", rule.id);
             });
         }
         let silent_by_nature = matches!(rule.check, Check::Run);
-        assert!(silent_by_nature || !page.accepted.is_empty(), "{}: the page accepts nothing", rule.id);
+        assert!(
+            silent_by_nature || !page.accepted.is_empty(),
+            "{}: the page accepts nothing",
+            rule.id
+        );
     }
 }
 
@@ -101,7 +141,10 @@ fn fixes_give_what_the_page_shows() {
                 if fixed.is_empty() {
                     return;
                 }
-                let wanted = page.fixed.get(index).unwrap_or_else(|| panic!("{}: no Fixed for example {index}", rule.id));
+                let wanted = page
+                    .fixed
+                    .get(index)
+                    .unwrap_or_else(|| panic!("{}: no Fixed for example {index}", rule.id));
                 let mut after = example.clone();
                 for change in fixed {
                     after.files[change.file as usize].text = change.text;
@@ -111,13 +154,26 @@ fn fixes_give_what_the_page_shows() {
                 let before: BTreeSet<_> = outcome.findings.iter().map(|reported| reported.finding.rule).collect();
                 run(&after, |_, outcome| {
                     let again = lint::fix::fix(sources, outcome, Safety::Risky);
-                    let new = outcome.findings.iter().map(|reported| reported.finding.rule).find(|id| !before.contains(id));
+                    let new = outcome
+                        .findings
+                        .iter()
+                        .map(|reported| reported.finding.rule)
+                        .find(|id| !before.contains(id));
                     assert_eq!(new, None, "{}: the fix brings a new finding", rule.id);
-                    assert!(of(rule, outcome).is_empty() || again.is_empty(), "{}: a second fix changes more", rule.id);
+                    assert!(
+                        of(rule, outcome).is_empty() || again.is_empty(),
+                        "{}: a second fix changes more",
+                        rule.id
+                    );
                 });
             });
         }
-        assert_eq!(fixes > 0, rule.fixes == Fixes::Sometimes, "{}: whether it offers fixes", rule.id);
+        assert_eq!(
+            fixes > 0,
+            rule.fixes == Fixes::Sometimes,
+            "{}: whether it offers fixes",
+            rule.id
+        );
     }
 }
 

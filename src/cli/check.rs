@@ -66,17 +66,33 @@ impl<'r> Run<'r> {
         let baseline = arguments.baseline.clone().or_else(|| config.baseline.clone());
         let given = Given {
             complete: arguments.complete || config.complete == Some(true),
-            cluster_domain: arguments.cluster_domain.clone().or_else(|| config.cluster_domain.clone()),
-            root_namespace: arguments.root_namespace.clone().or_else(|| config.root_namespace.clone()),
+            cluster_domain: arguments
+                .cluster_domain
+                .clone()
+                .or_else(|| config.cluster_domain.clone()),
+            root_namespace: arguments
+                .root_namespace
+                .clone()
+                .or_else(|| config.root_namespace.clone()),
         };
-        let namespace = arguments.namespace.clone().or_else(|| config.namespace.clone());
-        let read = namespace.map_or_else(ReadOptions::default, |namespace| ReadOptions { namespace });
+        let read = ReadOptions {
+            namespace: arguments.namespace.clone().or_else(|| config.namespace.clone()),
+        };
         let mesh_config = arguments.mesh_config.clone().or_else(|| config.mesh_config.clone());
         if let Some(path) = &arguments.mesh_networks {
             read_file(path)?;
         }
         let options = lint_options(arguments, config, &sources, baseline.as_deref())?;
-        Ok(Self { arguments, sources, options, given, read, mesh_config, baseline, fail_on })
+        Ok(Self {
+            arguments,
+            sources,
+            options,
+            given,
+            read,
+            mesh_config,
+            baseline,
+            fail_on,
+        })
     }
 
     /// The line itself. From here on nothing fails: whatever is wrong with the input is a finding.
@@ -88,6 +104,8 @@ impl<'r> Run<'r> {
         let mesh = Mesh::index(&self.sources, manifests, settings);
         let outcome = lint::run(&mesh, &self.options);
         drop(progress);
+        // A million small values: the process ends soon, and the system takes them back at once.
+        std::mem::forget(mesh);
         Ok(outcome)
     }
 
@@ -112,9 +130,16 @@ impl<'r> Run<'r> {
     }
 
     fn write_baseline(&self, outcome: &Outcome) -> Done {
-        let path = self.baseline.as_ref().ok_or_else(|| Failure::Usage("--write-baseline needs --baseline FILE".into()))?;
+        let path = self
+            .baseline
+            .as_ref()
+            .ok_or_else(|| Failure::Usage("--write-baseline needs --baseline FILE".into()))?;
         fs::write(path, baseline::write(outcome)).map_err(|error| cannot("write", path, &error))?;
-        writeln!(io::stdout(), "{} findings are now known in {path}", outcome.findings.len())?;
+        writeln!(
+            io::stdout(),
+            "{} findings are now known in {path}",
+            outcome.findings.len()
+        )?;
         Ok(CLEAN)
     }
 
@@ -148,7 +173,9 @@ impl<'r> Run<'r> {
             Color::Auto => terminal && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
         };
         let width = terminal_size::terminal_size().map_or(100, |(width, _)| usize::from(width.0));
-        let working_directory = std::env::current_dir().ok().and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
+        let working_directory = std::env::current_dir()
+            .ok()
+            .and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
         Report {
             outcome,
             sources: &self.sources,
@@ -161,50 +188,104 @@ impl<'r> Run<'r> {
 }
 
 fn inputs(arguments: &CheckArguments) -> Result<Vec<Input>, Failure> {
-    let mut inputs: Vec<Input> =
-        arguments.paths.iter().map(|path| Input { path: path.clone(), cluster: String::new() }).collect();
+    let mut inputs: Vec<Input> = arguments
+        .paths
+        .iter()
+        .map(|path| Input {
+            path: path.clone(),
+            cluster: String::new(),
+        })
+        .collect();
     for cluster in &arguments.cluster {
-        let Some((name, path)) = cluster.split_once('=').filter(|(name, path)| !name.is_empty() && !path.is_empty()) else {
-            return Err(Failure::Usage(format!("--cluster takes NAME=PATH, `{cluster}` is not that")));
+        let Some((name, path)) = cluster
+            .split_once('=')
+            .filter(|(name, path)| !name.is_empty() && !path.is_empty())
+        else {
+            return Err(Failure::Usage(format!(
+                "--cluster takes NAME=PATH, `{cluster}` is not that"
+            )));
         };
-        inputs.push(Input { path: path.into(), cluster: name.to_owned() });
+        inputs.push(Input {
+            path: path.into(),
+            cluster: name.to_owned(),
+        });
     }
     if inputs.is_empty() {
-        inputs.push(Input { path: ".".into(), cluster: String::new() });
+        inputs.push(Input {
+            path: ".".into(),
+            cluster: String::new(),
+        });
     }
     Ok(inputs)
 }
 
 fn load_config(arguments: &CheckArguments, sources: &mut Sources) -> Result<Config, Failure> {
-    let here = std::env::current_dir().ok().and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
+    let here = std::env::current_dir()
+        .ok()
+        .and_then(|path| Utf8PathBuf::from_path_buf(path).ok());
     let found = match (&arguments.config, arguments.no_config) {
         (Some(path), _) => Some(path.clone()),
         (None, true) => None,
         (None, false) => here.as_deref().and_then(config::find),
     };
-    let Some(path) = found else { return Ok(Config::default()) };
+    let Some(path) = found else {
+        return Ok(Config::default());
+    };
     let bytes = read_file(&path)?;
-    let shown = here.as_deref().and_then(|here| path.strip_prefix(here).ok()).map_or(path.clone(), Utf8Path::to_owned);
+    let shown = here
+        .as_deref()
+        .and_then(|here| path.strip_prefix(here).ok())
+        .map_or(path.clone(), Utf8Path::to_owned);
     let id = sources.add_config(shown, bytes);
     Config::read(&sources.files[id as usize]).map_err(|error| Failure::Usage(error.to_string()))
 }
 
-fn lint_options(arguments: &CheckArguments, config: Config, sources: &Sources, baseline: Option<&Utf8Path>) -> Result<Options, Failure> {
-    let mut options = Options { levels: config.levels.into_iter().collect(), path_ignores: config.ignores, ..Options::default() };
+fn lint_options(
+    arguments: &CheckArguments,
+    config: Config,
+    sources: &Sources,
+    baseline: Option<&Utf8Path>,
+) -> Result<Options, Failure> {
+    let mut options = Options {
+        levels: config.levels.into_iter().collect(),
+        path_ignores: config.ignores,
+        ..Options::default()
+    };
     for entry in &arguments.rule {
-        let level = entry.split_once('=').and_then(|(name, level)| Some((name, Level::from_name(level)?)));
+        let level = entry
+            .split_once('=')
+            .and_then(|(name, level)| Some((name, Level::from_name(level)?)));
         let Some((name, level)) = level else {
-            return Err(Failure::Usage(format!("--rule takes RULE=off|note|warning|error, `{entry}` is not that")));
+            return Err(Failure::Usage(format!(
+                "--rule takes RULE=off|note|warning|error, `{entry}` is not that"
+            )));
         };
         options.levels.extend(ids(name)?.into_iter().map(|id| (id, level)));
     }
-    let all = |names: &[String]| names.iter().map(|name| ids(name)).collect::<Result<Vec<_>, _>>().map(|ids| ids.concat());
-    options.select = if arguments.select.is_empty() { None } else { Some(all(&arguments.select)?) };
+    let all = |names: &[String]| {
+        names
+            .iter()
+            .map(|name| ids(name))
+            .collect::<Result<Vec<_>, _>>()
+            .map(|ids| ids.concat())
+    };
+    options.select = if arguments.select.is_empty() {
+        None
+    } else {
+        Some(all(&arguments.select)?)
+    };
     options.ignore = all(&arguments.ignore)?;
-    let min_severity = arguments.min_severity.as_deref().and_then(Severity::from_name).or(config.min_severity);
+    let min_severity = arguments
+        .min_severity
+        .as_deref()
+        .and_then(Severity::from_name)
+        .or(config.min_severity);
     options.min_severity = min_severity.unwrap_or(Severity::Note);
     options.limits.services_per_proxy = config.services_per_proxy.unwrap_or(options.limits.services_per_proxy);
-    let folder = sources.config.map(|id| &sources.files[id as usize].path).and_then(|path| path.parent());
+    let folder = sources
+        .config
+        .map(|id| &sources.files[id as usize].path)
+        .and_then(|path| path.parent());
     options.root = folder.map(Utf8Path::to_owned).unwrap_or_default();
     if let Some(path) = baseline.filter(|_| !arguments.write_baseline) {
         let text = String::from_utf8(read_file(path)?).ok();
@@ -216,7 +297,11 @@ fn lint_options(arguments: &CheckArguments, config: Config, sources: &Sources, b
 
 fn ids(name: &str) -> Result<Vec<&'static str>, Failure> {
     let found = rules::named(name.trim());
-    if found.is_empty() { Err(Failure::Usage(print::unknown_rule(name))) } else { Ok(found.iter().map(|rule| rule.id).collect()) }
+    if found.is_empty() {
+        Err(Failure::Usage(print::unknown_rule(name)))
+    } else {
+        Ok(found.iter().map(|rule| rule.id).collect())
+    }
 }
 
 fn read_file(path: &Utf8Path) -> Result<Vec<u8>, Failure> {
@@ -240,7 +325,11 @@ fn show(sources: &Sources, fixed: &[Fixed]) -> Result<(), Failure> {
     for change in fixed {
         let file = &sources.files[change.file as usize];
         let diff = TextDiff::from_lines(file.text.as_str(), &change.text);
-        write!(out, "{}", diff.unified_diff().header(file.path.as_str(), file.path.as_str()))?;
+        write!(
+            out,
+            "{}",
+            diff.unified_diff().header(file.path.as_str(), file.path.as_str())
+        )?;
     }
     Ok(out.flush()?)
 }

@@ -2,8 +2,8 @@
 
 mod args;
 mod check;
-mod progress;
 mod print;
+mod progress;
 
 use std::ffi::OsString;
 use std::io;
@@ -69,7 +69,10 @@ type Done = Result<u8, Failure>;
 /// Puts `check` where no command is named.
 fn with_command(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut arguments: Vec<_> = arguments.into_iter().collect();
-    let first = arguments.get(1).and_then(|argument| argument.to_str()).unwrap_or_default();
+    let first = arguments
+        .get(1)
+        .and_then(|argument| argument.to_str())
+        .unwrap_or_default();
     let command = Arguments::command();
     let known = command.get_subcommands().any(|sub| sub.get_name() == first);
     if !known && !["help", "--help", "-h", "--version", "-V"].contains(&first) {

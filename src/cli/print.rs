@@ -57,12 +57,21 @@ pub fn failure(failure: &Failure) {
         Failure::Usage(text) => text.clone(),
     };
     for line in text.lines() {
-        let _ = writeln!(io::stderr(), "meshlint: {}", line.escape_debug().to_string().replace("\\'", "'").replace("\\\"", "\""));
+        let _ = writeln!(
+            io::stderr(),
+            "meshlint: {}",
+            line.escape_debug()
+                .to_string()
+                .replace("\\'", "'")
+                .replace("\\\"", "\"")
+        );
     }
 }
 
 /// A name that means no rule, and the nearest one that does.
 pub fn unknown_rule(name: &str) -> String {
-    let hint = rules::nearest(name).map_or(", `meshlint rules` lists them".to_owned(), |near| format!(", did you mean `{near}`?"));
+    let hint = rules::nearest(name).map_or(", `meshlint rules` lists them".to_owned(), |near| {
+        format!(", did you mean `{near}`?")
+    });
     format!("no rule is called `{name}`{hint}")
 }

@@ -21,7 +21,9 @@ impl Progress {
     pub fn start(what: String) -> Self {
         let done = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&done);
-        let thread = io::stderr().is_terminal().then(|| thread::spawn(move || show(&what, &seen)));
+        let thread = io::stderr()
+            .is_terminal()
+            .then(|| thread::spawn(move || show(&what, &seen)));
         Self { done, thread }
     }
 }

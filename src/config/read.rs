@@ -37,12 +37,18 @@ impl<'s> Reader<'s> {
         let documents = yaml::parse(file);
         let problems = documents.iter().flat_map(|document| &document.problems);
         let errors = problems.map(|problem| (problem.span, wording(&problem.kind))).collect();
-        Self { file, documents, errors }
+        Self {
+            file,
+            documents,
+            errors,
+        }
     }
 
     pub fn config(&mut self) -> Config {
         let documents = std::mem::take(&mut self.documents);
-        let Some(root) = documents.iter().find_map(|document| document.tree.root()) else { return Config::default() };
+        let Some(root) = documents.iter().find_map(|document| document.tree.root()) else {
+            return Config::default();
+        };
         if !self.errors.is_empty() {
             return Config::default();
         }
@@ -77,7 +83,10 @@ impl<'s> Reader<'s> {
             let at = self.file.position(span.start);
             (at.line, at.column, message)
         };
-        Err(ConfigErrors { path: self.file.path.clone(), errors: self.errors.into_iter().map(place).collect() })
+        Err(ConfigErrors {
+            path: self.file.path.clone(),
+            errors: self.errors.into_iter().map(place).collect(),
+        })
     }
 
     fn fault(&mut self, node: Node<'_, '_>, message: impl Into<String>) {
@@ -140,9 +149,14 @@ impl<'s> Reader<'s> {
     }
 
     fn levels(&mut self, root: Node<'_, 's>) -> Vec<(&'static str, Level)> {
-        let Some(node) = root.get("rules") else { return Vec::new() };
+        let Some(node) = root.get("rules") else {
+            return Vec::new();
+        };
         if !node.is_mapping() {
-            self.fault(node, "`rules` must be a mapping of rules to off, note, warning or error");
+            self.fault(
+                node,
+                "`rules` must be a mapping of rules to off, note, warning or error",
+            );
             return Vec::new();
         }
         let mut levels = Vec::new();
@@ -184,9 +198,14 @@ impl<'s> Reader<'s> {
     }
 
     fn ignores(&mut self, root: Node<'_, 's>) -> Vec<PathIgnore> {
-        let Some(node) = root.get("ignore") else { return Vec::new() };
+        let Some(node) = root.get("ignore") else {
+            return Vec::new();
+        };
         if !node.is_sequence() {
-            self.fault(node, "`ignore` must be a list of entries with `rules`, `path` and `reason`");
+            self.fault(
+                node,
+                "`ignore` must be a list of entries with `rules`, `path` and `reason`",
+            );
             return Vec::new();
         }
         let entries: Vec<_> = node.items().collect();
@@ -206,11 +225,19 @@ impl<'s> Reader<'s> {
         if entry.get("reason").is_none() {
             self.fault(entry, "an entry of `ignore` needs a `reason`");
         }
-        let names: Vec<_> = entry.get("rules").map(|rules| rules.items().collect()).unwrap_or_default();
+        let names: Vec<_> = entry
+            .get("rules")
+            .map(|rules| rules.items().collect())
+            .unwrap_or_default();
         let rules = names.into_iter().flat_map(|name| self.rules_named(name)).collect();
         let path = path?;
         match GlobBuilder::new(&path).literal_separator(true).build() {
-            Ok(glob) => Some(PathIgnore { rules, path: glob.compile_matcher(), reason: reason?, span: entry.span() }),
+            Ok(glob) => Some(PathIgnore {
+                rules,
+                path: glob.compile_matcher(),
+                reason: reason?,
+                span: entry.span(),
+            }),
             Err(error) => {
                 self.fault(entry.get("path")?, format!("`path` is no pattern: {}", error.kind()));
                 None
@@ -221,7 +248,11 @@ impl<'s> Reader<'s> {
 
 fn level(node: Node<'_, '_>) -> Option<Level> {
     // `off` without quotes is a boolean to YAML.
-    if node.scalar() == Some(Scalar::Bool(false)) { Some(Level::Off) } else { node.text().and_then(Level::from_name) }
+    if node.scalar() == Some(Scalar::Bool(false)) {
+        Some(Level::Off)
+    } else {
+        node.text().and_then(Level::from_name)
+    }
 }
 
 fn wording(kind: &yaml::ProblemKind) -> String {

@@ -80,12 +80,20 @@ pub struct Fix {
 impl Fix {
     /// A fix that keeps or surely restores what was meant.
     pub fn safe(title: impl Into<String>, edit: Edit) -> Self {
-        Self { title: title.into(), safety: Safety::Safe, edits: vec![edit] }
+        Self {
+            title: title.into(),
+            safety: Safety::Safe,
+            edits: vec![edit],
+        }
     }
 
     /// A fix that is probably what was meant.
     pub fn risky(title: impl Into<String>, edit: Edit) -> Self {
-        Self { title: title.into(), safety: Safety::Risky, edits: vec![edit] }
+        Self {
+            title: title.into(),
+            safety: Safety::Risky,
+            edits: vec![edit],
+        }
     }
 }
 
@@ -124,7 +132,10 @@ pub struct Finding {
 impl Finding {
     /// Adds another place.
     pub fn related(&mut self, span: impl Into<Span>, message: impl Into<String>) -> &mut Self {
-        self.related.push(Related { span: span.into(), message: message.into() });
+        self.related.push(Related {
+            span: span.into(),
+            message: message.into(),
+        });
         self
     }
 
@@ -171,7 +182,12 @@ pub struct Findings {
 impl Findings {
     /// An empty list for a rule.
     pub fn new(rule: &'static str, severity: Severity) -> Self {
-        Self { rule, severity, all: Vec::new(), undecided: 0 }
+        Self {
+            rule,
+            severity,
+            all: Vec::new(),
+            undecided: 0,
+        }
     }
 
     /// Adds a finding at a place.

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::Outcome;
 
-
 /// The fingerprints of known findings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Baseline {
@@ -16,8 +15,12 @@ impl Baseline {
     pub fn parse(text: &str) -> Option<Self> {
         let json: serde_json::Value = serde_json::from_str(text).ok()?;
         let entries = json.get("findings")?.as_array()?;
-        let known = entries.iter().map(|entry| entry["fingerprint"].as_str().map(str::to_owned));
-        Some(Self { known: known.collect::<Option<_>>()? })
+        let known = entries
+            .iter()
+            .map(|entry| entry["fingerprint"].as_str().map(str::to_owned));
+        Some(Self {
+            known: known.collect::<Option<_>>()?,
+        })
     }
 
     /// Whether a finding is known.
@@ -26,18 +29,17 @@ impl Baseline {
     }
 }
 
-/// The baseline that knows every finding of an outcome, as text. Rule and message stand beside the fingerprint so that
+/// The baseline that knows every finding of an outcome, as text. Rule and field stand beside the fingerprint so that
 /// people can read it.
 pub fn write(outcome: &Outcome) -> String {
     let entry = |reported: &super::Reported| {
         serde_json::json!({
             "fingerprint": reported.fingerprint,
             "rule": reported.finding.rule,
-            "message": reported.finding.message,
+            "field": reported.field,
         })
     };
     let findings: Vec<_> = outcome.findings.iter().map(entry).collect();
     let json = serde_json::json!({ "version": 1, "findings": findings });
     serde_json::to_string_pretty(&json).expect("text and numbers have a JSON form") + "\n"
 }
-

@@ -17,7 +17,10 @@ pub struct Fixed {
 
 /// Makes the first fix of each finding that is at least this safe. Fixes that touch the same bytes wait for the next run.
 pub fn fix(sources: &Sources, outcome: &Outcome, least: Safety) -> Vec<Fixed> {
-    let chosen = outcome.findings.iter().filter_map(|reported| reported.finding.fixes.iter().find(|fix| fix.safety <= least));
+    let chosen = outcome
+        .findings
+        .iter()
+        .filter_map(|reported| reported.finding.fixes.iter().find(|fix| fix.safety <= least));
     let mut edits: Vec<&Edit> = chosen.flat_map(|fix| &fix.edits).collect();
     edits.sort_by_key(|edit| edit.span);
     let by_file = edits.chunk_by(|a, b| a.span.file == b.span.file);

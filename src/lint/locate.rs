@@ -31,7 +31,10 @@ pub fn locate(mesh: &Mesh<'_>, findings: Vec<Finding>) -> Vec<Reported> {
         by_file.entry(finding.span.file).or_default().push(finding);
     }
     let files: Vec<_> = by_file.into_iter().collect();
-    let mut reported: Vec<Reported> = files.into_par_iter().flat_map_iter(|(file, findings)| in_file(mesh, file, findings)).collect();
+    let mut reported: Vec<Reported> = files
+        .into_par_iter()
+        .flat_map_iter(|(file, findings)| in_file(mesh, file, findings))
+        .collect();
     reported.sort_by(|a, b| order(a).cmp(&order(b)));
     reported.dedup_by(|later, first| later.finding == first.finding);
     number(mesh, &mut reported);
@@ -43,10 +46,20 @@ fn order(reported: &Reported) -> (Span, &str, &str) {
 }
 
 fn in_file(mesh: &Mesh<'_>, file: FileId, findings: Vec<Finding>) -> Vec<Reported> {
-    let documents = mesh.sources.files.get(file as usize).map(yaml::parse).unwrap_or_default();
-    let first = mesh.resources.partition_point(|resource| resource.header.span.file < file);
-    let headers: Vec<&Header<'_>> =
-        mesh.resources[first..].iter().map(|resource| &resource.header).take_while(|header| header.span.file == file).collect();
+    let documents = mesh
+        .sources
+        .files
+        .get(file as usize)
+        .map(yaml::parse)
+        .unwrap_or_default();
+    let first = mesh
+        .resources
+        .partition_point(|resource| resource.header.span.file < file);
+    let headers: Vec<&Header<'_>> = mesh.resources[first..]
+        .iter()
+        .map(|resource| &resource.header)
+        .take_while(|header| header.span.file == file)
+        .collect();
     let place = |finding: Finding| {
         let header = headers.iter().find(|header| header.span.contains(finding.span));
         let resource = header.map(|header| ResourceName {
@@ -55,8 +68,15 @@ fn in_file(mesh: &Mesh<'_>, file: FileId, findings: Vec<Finding>) -> Vec<Reporte
             namespace: header.namespace.to_string(),
             name: header.name.to_string(),
         });
-        let field = header.map(|header| field(&documents, header.span, &finding)).unwrap_or_default();
-        Reported { finding, resource, field, fingerprint: String::new() }
+        let field = header
+            .map(|header| field(&documents, header.span, &finding))
+            .unwrap_or_default();
+        Reported {
+            finding,
+            resource,
+            field,
+            fingerprint: String::new(),
+        }
     };
     findings.into_iter().map(place).collect()
 }
@@ -67,7 +87,9 @@ fn field(documents: &[Document<'_>], object: Span, finding: &Finding) -> String 
         return path.to_owned();
     }
     let document = documents.iter().find(|document| document.span.contains(object));
-    let Some(root) = document.and_then(|document| document.tree.root()) else { return String::new() };
+    let Some(root) = document.and_then(|document| document.tree.root()) else {
+        return String::new();
+    };
     let mut path = String::new();
     descend(root, object, finding.span, &mut path);
     if let Some(missing) = finding.missing {
@@ -101,7 +123,10 @@ fn descend(node: Node<'_, '_>, object: Span, wanted: Span, path: &mut String) {
 }
 
 fn push_key(path: &mut String, key: &str) {
-    let simple = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
+    let simple = !key.is_empty()
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
     if !simple {
         path.push_str(&format!("[{}]", serde_json::Value::from(key)));
     } else {
@@ -115,9 +140,17 @@ fn push_key(path: &mut String, key: &str) {
 fn number(mesh: &Mesh<'_>, reported: &mut [Reported]) {
     let mut seen: FxHashMap<u64, usize> = FxHashMap::default();
     for one in reported {
-        let path = mesh.sources.files.get(one.finding.span.file as usize).map_or("", |file| file.path.as_str());
+        let path = mesh
+            .sources
+            .files
+            .get(one.finding.span.file as usize)
+            .map_or("", |file| file.path.as_str());
         let path = path.replace('\\', "/");
-        let resource = one.resource.as_ref().map(|name| [&*name.kind, &*name.namespace, &*name.name]).unwrap_or_default();
+        let resource = one
+            .resource
+            .as_ref()
+            .map(|name| [&*name.kind, &*name.namespace, &*name.name])
+            .unwrap_or_default();
         let digest = digest([one.finding.rule, &path, &one.field].into_iter().chain(resource));
         let count = seen.entry(digest).or_default();
         one.fingerprint = format!("{digest:016x}:{count}");
@@ -128,5 +161,7 @@ fn number(mesh: &Mesh<'_>, reported: &mut [Reported]) {
 /// FNV-1a over texts: fingerprints are kept in files, so the function must never change.
 fn digest<'t>(texts: impl Iterator<Item = &'t str>) -> u64 {
     let bytes = texts.flat_map(|text| text.bytes().chain([0]));
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }

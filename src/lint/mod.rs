@@ -75,7 +75,9 @@ pub struct Outcome {
 impl Outcome {
     /// Whether a finding is at least this severe.
     pub fn reaches(&self, severity: Severity) -> bool {
-        self.findings.iter().any(|reported| reported.finding.severity >= severity)
+        self.findings
+            .iter()
+            .any(|reported| reported.finding.severity >= severity)
     }
 }
 
@@ -104,9 +106,19 @@ pub fn run(mesh: &Mesh<'_>, options: &Options) -> Outcome {
         findings.retain(|reported| !baseline.knows(&reported.fingerprint));
         summary.baselined = before - findings.len();
     }
-    let of = |severity| findings.iter().filter(|reported| reported.finding.severity == severity).count();
-    (summary.errors, summary.warnings, summary.notes) = (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
-    Outcome { findings, summary, internal_error }
+    let of = |severity| {
+        findings
+            .iter()
+            .filter(|reported| reported.finding.severity == severity)
+            .count()
+    };
+    (summary.errors, summary.warnings, summary.notes) =
+        (of(Severity::Error), of(Severity::Warning), of(Severity::Note));
+    Outcome {
+        findings,
+        summary,
+        internal_error,
+    }
 }
 
 fn count(mesh: &Mesh<'_>) -> Summary {
@@ -114,7 +126,13 @@ fn count(mesh: &Mesh<'_>) -> Summary {
         files: mesh.sources.manifests(),
         documents: mesh.documents,
         resources: mesh.resources.len(),
-        skipped: mesh.sources.skipped.iter().cloned().chain(templates::skipped(mesh)).collect(),
+        skipped: mesh
+            .sources
+            .skipped
+            .iter()
+            .cloned()
+            .chain(templates::skipped(mesh))
+            .collect(),
         ..Summary::default()
     }
 }
@@ -136,7 +154,8 @@ fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> (Vec<Findin
         Check::Policy(check) => caught(&mut |findings| check(mesh, &options.limits, findings)),
         Check::Resource(check) => {
             let chunks = mesh.resources.par_chunks(CHUNK);
-            let parts = chunks.map(|chunk| caught(&mut |findings| chunk.iter().for_each(|resource| check(resource, findings))));
+            let parts =
+                chunks.map(|chunk| caught(&mut |findings| chunk.iter().for_each(|resource| check(resource, findings))));
             parts.reduce(Default::default, |(mut all, undecided), (more, further)| {
                 all.extend(more);
                 (all, undecided + further)
@@ -149,9 +168,14 @@ fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> (Vec<Findin
 /// A rule that broke says so in the place of its findings; all others still report.
 fn broken(rule: &Rule) -> Finding {
     let mut findings = Findings::new("internal-error", Severity::Error);
-    let nowhere = Span { file: 0, start: 0, end: 0 };
+    let nowhere = Span {
+        file: 0,
+        start: 0,
+        end: 0,
+    };
     let message = format!("the rule `{}` failed on this input, its findings are missing", rule.id);
-    let help = "this is a fault of meshlint: please report it with the input at https://github.com/meshlint/meshlint/issues";
+    let help =
+        "this is a fault of meshlint: please report it with the input at https://github.com/meshlint/meshlint/issues";
     findings.add(nowhere, message).help(help);
     findings.finish().0.remove(0)
 }

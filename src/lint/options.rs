@@ -21,7 +21,11 @@ pub enum Level {
 impl Level {
     /// The level of a word: `off`, `note`, `warning`, `error`.
     pub fn from_name(name: &str) -> Option<Self> {
-        if name == "off" { Some(Level::Off) } else { Severity::from_name(name).map(Level::At) }
+        if name == "off" {
+            Some(Level::Off)
+        } else {
+            Severity::from_name(name).map(Level::At)
+        }
     }
 }
 

@@ -42,12 +42,24 @@ pub struct Suppressions<'r> {
 impl<'r> Suppressions<'r> {
     /// Collects them.
     pub fn read(mesh: &'r Mesh<'r>, options: &'r Options) -> Self {
-        let mut suppressions = Self { all: Vec::new(), faults: Vec::new(), taken: 0, mesh, options };
+        let mut suppressions = Self {
+            all: Vec::new(),
+            faults: Vec::new(),
+            taken: 0,
+            mesh,
+            options,
+        };
         suppressions.comments();
         suppressions.annotations();
         for (index, entry) in options.path_ignores.iter().enumerate() {
             let (rules, span) = (entry.rules.clone(), entry.span);
-            suppressions.all.push(Suppression { rules, scope: Scope::Entry(index), span, own: true, used: false });
+            suppressions.all.push(Suppression {
+                rules,
+                scope: Scope::Entry(index),
+                span,
+                own: true,
+                used: false,
+            });
         }
         suppressions
     }
@@ -74,8 +86,16 @@ impl<'r> Suppressions<'r> {
     /// What is wrong with the suppressions themselves.
     pub fn into_findings(self, options: &Options) -> Vec<Finding> {
         let mut faults = self.faults;
-        for suppression in self.all.iter().filter(|suppression| suppression.own && !suppression.used) {
-            let runs = suppression.rules.is_empty() || suppression.rules.iter().any(|id| rules::by_id(id).is_some_and(|rule| options.runs(rule)));
+        for suppression in self
+            .all
+            .iter()
+            .filter(|suppression| suppression.own && !suppression.used)
+        {
+            let runs = suppression.rules.is_empty()
+                || suppression
+                    .rules
+                    .iter()
+                    .any(|id| rules::by_id(id).is_some_and(|rule| options.runs(rule)));
             if !runs {
                 continue;
             }
@@ -83,11 +103,16 @@ impl<'r> Suppressions<'r> {
             let message = match suppression.scope {
                 Scope::Entry(index) => {
                     let entry = &options.path_ignores[index];
-                    format!("this entry ignores nothing: there is no such finding in `{}`", entry.path.glob())
+                    format!(
+                        "this entry ignores nothing: there is no such finding in `{}`",
+                        entry.path.glob()
+                    )
                 }
                 Scope::Bytes(_) => "this ignores nothing: there is no such finding here".to_owned(),
             };
-            findings.add(suppression.span, message).help("remove it, so that it does not hide a later finding");
+            findings
+                .add(suppression.span, message)
+                .help("remove it, so that it does not hide a later finding");
             faults.extend(findings.finish().0);
         }
         faults.retain(|finding| options.runs_id(finding.rule));
@@ -103,9 +128,17 @@ impl<'r> Suppressions<'r> {
                     continue;
                 }
             };
-            let Some(rules) = self.known(directive.span, &rules) else { continue };
+            let Some(rules) = self.known(directive.span, &rules) else {
+                continue;
+            };
             let scope = Scope::Bytes(self.line_of(directive.span, directive.alone));
-            self.all.push(Suppression { rules, scope, span: directive.span, own: true, used: false });
+            self.all.push(Suppression {
+                rules,
+                scope,
+                span: directive.span,
+                own: true,
+                used: false,
+            });
         }
     }
 
@@ -125,7 +158,11 @@ impl<'r> Suppressions<'r> {
         }
         let start = file.lines().start(line).unwrap_or(comment.end);
         let end = file.lines().start(line + 1).unwrap_or(u32::MAX);
-        Span { file: comment.file, start, end }
+        Span {
+            file: comment.file,
+            start,
+            end,
+        }
     }
 
     fn annotations(&mut self) {
@@ -145,7 +182,13 @@ impl<'r> Suppressions<'r> {
                 };
                 if let Some(rules) = rules {
                     let scope = Scope::Bytes(resource.header.span);
-                    self.all.push(Suppression { rules, scope, span: value.span, own, used: false });
+                    self.all.push(Suppression {
+                        rules,
+                        scope,
+                        span: value.span,
+                        own,
+                        used: false,
+                    });
                 }
             }
         }
@@ -159,7 +202,9 @@ impl<'r> Suppressions<'r> {
             if found.is_empty() {
                 let mut findings = Findings::new("unknown-rule", Severity::Warning);
                 let near = nearest(name, rules::all().map(|rule| rule.id));
-                let help = near.map_or("`meshlint rules` lists them".to_owned(), |near| format!("did you mean `{near}`?"));
+                let help = near.map_or("`meshlint rules` lists them".to_owned(), |near| {
+                    format!("did you mean `{near}`?")
+                });
                 findings.add(span, format!("no rule is called `{name}`")).help(help);
                 self.faults.extend(findings.finish().0);
             }
@@ -170,14 +215,18 @@ impl<'r> Suppressions<'r> {
 
     fn malformed(&mut self, span: Span, fault: &str) {
         let mut findings = Findings::new("malformed-ignore", Severity::Warning);
-        findings.add(span, fault).help("write `# meshlint: ignore[rule-id] reason`, or the annotation `meshlint.dev/ignore: rule-id reason`");
+        findings.add(span, fault).help(
+            "write `# meshlint: ignore[rule-id] reason`, or the annotation `meshlint.dev/ignore: rule-id reason`",
+        );
         self.faults.extend(findings.finish().0);
     }
 }
 
 fn holds(scope: &Scope, finding: &Finding, mesh: &Mesh<'_>, options: &Options) -> bool {
     match scope {
-        Scope::Bytes(span) => span.file == finding.span.file && span.start <= finding.span.start && finding.span.start < span.end,
+        Scope::Bytes(span) => {
+            span.file == finding.span.file && span.start <= finding.span.start && finding.span.start < span.end
+        }
         Scope::Entry(index) => {
             let path = &mesh.sources.file(finding.span).path;
             let relative = path.strip_prefix(&options.root).unwrap_or(path);
@@ -188,10 +237,19 @@ fn holds(scope: &Scope, finding: &Finding, mesh: &Mesh<'_>, options: &Options) -
 
 /// `ignore[rule, rule] reason`.
 fn parse(text: &str) -> Result<Vec<&str>, String> {
-    let rest = text.strip_prefix("ignore").ok_or_else(|| format!("`{text}` is no instruction that meshlint knows"))?;
-    let inside = rest.trim_start().strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let rest = text
+        .strip_prefix("ignore")
+        .ok_or_else(|| format!("`{text}` is no instruction that meshlint knows"))?;
+    let inside = rest
+        .trim_start()
+        .strip_prefix('[')
+        .and_then(|rest| rest.split_once(']'));
     let (names, reason) = inside.ok_or("the rules to ignore are missing in brackets")?;
-    let names: Vec<&str> = names.split(',').map(str::trim).filter(|name| !name.is_empty()).collect();
+    let names: Vec<&str> = names
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty())
+        .collect();
     if names.is_empty() {
         return Err("the rules to ignore are missing in brackets".into());
     }
@@ -226,7 +284,11 @@ fn foreign(value: &str) -> Option<Vec<&'static str>> {
     if value.trim().is_empty() || value.trim() == "*" {
         return Some(Vec::new());
     }
-    let ids: Vec<_> = value.split(',').flat_map(|code| rules::named(code.trim())).map(|rule| rule.id).collect();
+    let ids: Vec<_> = value
+        .split(',')
+        .flat_map(|code| rules::named(code.trim()))
+        .map(|rule| rule.id)
+        .collect();
     (!ids.is_empty()).then_some(ids)
 }
 
@@ -238,7 +300,15 @@ mod tests {
     fn comments_name_rules_and_a_reason() {
         assert_eq!(parse("ignore[a-b] because"), Ok(vec!["a-b"]));
         assert_eq!(parse("ignore[a, IST0101] because"), Ok(vec!["a", "IST0101"]));
-        for text in ["ignore", "ignore[]", "ignore[] why", "ignore[a]", "ignore[a", "skip[a] why", ""] {
+        for text in [
+            "ignore",
+            "ignore[]",
+            "ignore[] why",
+            "ignore[a]",
+            "ignore[a",
+            "skip[a] why",
+            "",
+        ] {
             assert!(parse(text).is_err(), "{text}");
         }
     }

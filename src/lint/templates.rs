@@ -16,16 +16,28 @@ pub fn skipped(mesh: &Mesh<'_>) -> impl Iterator<Item = Skipped> {
         *folders.entry((place(path, template.tool), template.tool)).or_default() += 1;
     }
     folders.into_iter().map(|((path, tool), count)| {
-        let files = if count == 1 { "1 template".to_owned() } else { format!("{count} templates") };
-        Skipped { path: path.to_owned(), reason: format!("{files} to be rendered first: {}", command(path, tool)) }
+        let files = if count == 1 {
+            "1 template".to_owned()
+        } else {
+            format!("{count} templates")
+        };
+        Skipped {
+            path: path.to_owned(),
+            reason: format!("{files} to be rendered first: {}", command(path, tool)),
+        }
     })
 }
 
 /// The chart that a Helm template belongs to, or the folder of the file; of a named file, the file.
 fn place(path: &Utf8Path, tool: Tool) -> &Utf8Path {
-    let templates = path.ancestors().filter(|_| tool == Tool::Helm).find(|folder| folder.file_name() == Some("templates"));
+    let templates = path
+        .ancestors()
+        .filter(|_| tool == Tool::Helm)
+        .find(|folder| folder.file_name() == Some("templates"));
     let folder = templates.and_then(Utf8Path::parent).or_else(|| path.parent());
-    folder.filter(|folder| !folder.as_str().is_empty()).unwrap_or(Utf8Path::new("."))
+    folder
+        .filter(|folder| !folder.as_str().is_empty())
+        .unwrap_or(Utf8Path::new("."))
 }
 
 fn command(path: &Utf8Path, tool: Tool) -> String {

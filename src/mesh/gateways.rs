@@ -1,12 +1,12 @@
 //! Gateways of both APIs: what a reference means, which hosts they serve, which pods they run on.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Lookup, Mesh, Object, ResourceId, is_gateway_template};
 use crate::model::gateway_api::GatewaySpec;
 use crate::model::istio::{Gateway, VirtualService};
 use crate::model::kubernetes::Workload;
-use crate::model::{Slot, Text};
+use crate::model::{Header, Slot, Text};
 use crate::schema::nearest;
 use crate::yaml::is_placeholder;
 
@@ -18,6 +18,8 @@ pub(super) struct Gateways<'a> {
     names: FxHashMap<&'a str, Vec<&'a str>>,
     /// Workloads that are gateway proxies.
     proxies: Vec<ResourceId>,
+    /// Names of Gateways whose namespace is only assumed.
+    assumed: FxHashSet<&'a str>,
 }
 
 /// A gateway of either API.
@@ -29,12 +31,35 @@ pub enum GatewayRef {
     Kubernetes(ResourceId),
 }
 
+impl GatewayRef {
+    /// The resource.
+    pub fn id(self) -> ResourceId {
+        match self {
+            GatewayRef::Istio(id) | GatewayRef::Kubernetes(id) => id,
+        }
+    }
+}
+
 impl<'a> Gateways<'a> {
     pub(super) fn index(mesh: &Mesh<'a>) -> Self {
         let mut gateways = Self::default();
         let key = |id: ResourceId| (mesh.header(id).namespace.value, mesh.header(id).name.value);
-        gateways.istio.extend(mesh.all::<Gateway<'a>>().map(|gateway| (key(gateway.id), gateway.id)));
-        gateways.kubernetes.extend(mesh.all::<GatewaySpec<'a>>().map(|gateway| (key(gateway.id), gateway.id)));
+        gateways
+            .istio
+            .extend(mesh.all::<Gateway<'a>>().map(|gateway| (key(gateway.id), gateway.id)));
+        gateways.kubernetes.extend(
+            mesh.all::<GatewaySpec<'a>>()
+                .map(|gateway| (key(gateway.id), gateway.id)),
+        );
+        let all = gateways
+            .istio
+            .values()
+            .chain(gateways.kubernetes.values())
+            .map(|id| mesh.header(*id));
+        gateways.assumed = all
+            .filter(|header| !header.namespace_written)
+            .map(|header| header.name.value)
+            .collect();
         for (namespace, name) in gateways.istio.keys().chain(gateways.kubernetes.keys()) {
             gateways.names.entry(namespace).or_default().push(name);
         }
@@ -69,25 +94,39 @@ pub fn hosts_overlap(a: &str, b: &str) -> bool {
 impl<'a> Mesh<'a> {
     /// The gateway that a `VirtualService` of `namespace` names: `name`, `namespace/name`, or in the old way
     /// `name.namespace` with or without more behind it.
-    pub fn gateway(&self, reference: &Text<'_>, namespace: &str) -> Lookup<GatewayRef> {
-        if is_placeholder(reference.value) || is_placeholder(namespace) {
+    pub fn gateway(&self, reference: &Text<'_>, asker: &Header<'_>) -> Lookup<GatewayRef> {
+        if is_placeholder(reference.value) || !asker.namespace_known {
             return Lookup::Unknown;
         }
-        let (place, name) = gateway_name(reference.value, namespace);
+        let (place, name) = gateway_name(reference.value, asker.namespace.value);
         if let Some(id) = self.gateways.istio.get(&(place, name)) {
-            return Lookup::Found(GatewayRef::Istio(*id));
+            return self.sure_gateway(GatewayRef::Istio(*id), asker);
         }
         if let Some(id) = self.gateways.kubernetes.get(&(place, name)) {
-            return Lookup::Found(GatewayRef::Kubernetes(*id));
+            return self.sure_gateway(GatewayRef::Kubernetes(*id), asker);
         }
-        if !self.owns(Slot::Gateway, place) && !self.owns(Slot::KubernetesGateway, place) {
+        let perhaps_here = !self.settings.complete && self.gateways.assumed.contains(name);
+        if perhaps_here || !self.owns(Slot::Gateway, place, asker) && !self.owns(Slot::KubernetesGateway, place, asker)
+        {
             return Lookup::Unknown;
         }
         let siblings = self.gateways.names.get(place).map_or(&[][..], Vec::as_slice);
         let nearest = nearest(name, siblings.iter().copied()).map(|near| {
-            if reference.contains('/') { format!("{place}/{near}") } else { near.to_owned() }
+            if reference.contains('/') {
+                format!("{place}/{near}")
+            } else {
+                near.to_owned()
+            }
         });
         Lookup::Absent { nearest }
+    }
+
+    fn sure_gateway(&self, gateway: GatewayRef, asker: &Header<'_>) -> Lookup<GatewayRef> {
+        if self.is_surely(self.header(gateway.id()), asker) {
+            Lookup::Found(gateway)
+        } else {
+            Lookup::Unknown
+        }
     }
 
     /// Whether a gateway serves a host of a `VirtualService`.
@@ -97,7 +136,9 @@ impl<'a> Mesh<'a> {
         let covers = |pattern: &str| hosts_overlap(pattern, host) || hosts_overlap(pattern, &full);
         match gateway {
             GatewayRef::Istio(id) => {
-                let Some(gateway) = self.object::<Gateway<'a>>(id) else { return true };
+                let Some(gateway) = self.object::<Gateway<'a>>(id) else {
+                    return true;
+                };
                 let home = gateway.header.namespace.value;
                 let hosts = gateway.body.servers.iter().flat_map(|server| &server.hosts);
                 hosts.into_iter().any(|entry| {
@@ -107,7 +148,9 @@ impl<'a> Mesh<'a> {
                 })
             }
             GatewayRef::Kubernetes(id) => {
-                let Some(gateway) = self.object::<GatewaySpec<'a>>(id) else { return true };
+                let Some(gateway) = self.object::<GatewaySpec<'a>>(id) else {
+                    return true;
+                };
                 gateway.body.listeners.iter().any(|listener| match &listener.hostname {
                     Some(hostname) if !hostname.is_empty() => is_placeholder(hostname.value) || covers(hostname.value),
                     _ => true,
@@ -129,8 +172,14 @@ impl<'a> Mesh<'a> {
             return Lookup::Found(());
         }
         let near = self.near_label(&wanted);
-        let beside = self.gateways.proxies.iter().any(|id| self.header(*id).namespace.value == gateway.header.namespace.value);
-        if self.settings.complete || near.is_some() || beside && self.owns(Slot::Workload, gateway.header.namespace.value) {
+        let beside = self
+            .gateways
+            .proxies
+            .iter()
+            .any(|id| self.header(*id).namespace.value == gateway.header.namespace.value);
+        let patched = self.gateways.proxies.iter().any(|id| self.header(*id).patched);
+        let owned = beside && self.owns(Slot::Workload, gateway.header.namespace.value, gateway.header);
+        if self.settings.complete || !patched && (near.is_some() || owned) {
             return Lookup::Absent { nearest: near };
         }
         Lookup::Unknown
@@ -159,7 +208,13 @@ mod tests {
 
     #[test]
     fn patterns_overlap_by_suffix() {
-        for (a, b) in [("*", "x.y"), ("*.y", "x.y"), ("x.y", "*.y"), ("*.x.y", "*.y"), ("A.b", "a.B")] {
+        for (a, b) in [
+            ("*", "x.y"),
+            ("*.y", "x.y"),
+            ("x.y", "*.y"),
+            ("*.x.y", "*.y"),
+            ("A.b", "a.B"),
+        ] {
             assert!(hosts_overlap(a, b), "{a} {b}");
         }
         for (a, b) in [("*.y", "y"), ("x.y", "z.y"), ("*.x", "*.y")] {

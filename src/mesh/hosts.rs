@@ -1,11 +1,11 @@
 //! Host names: what a name means at a place, and what defines it.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::visibility::ExportTo;
 use super::{Lookup, Mesh, ResourceId};
-use crate::model::{Slot, Text, gateway_api, istio, kubernetes};
+use crate::model::{Header, Slot, Text, gateway_api, istio, kubernetes};
 use crate::schema::nearest;
 use crate::yaml::is_placeholder;
 
@@ -30,9 +30,13 @@ impl<'h> HostName<'h> {
         if !host.contains('.') && !host.starts_with('*') {
             return Self::Service { name: host, namespace };
         }
-        let within = host.strip_suffix(cluster_domain).and_then(|rest| rest.strip_suffix(".svc."));
+        let within = host
+            .strip_suffix(cluster_domain)
+            .and_then(|rest| rest.strip_suffix(".svc."));
         match within.and_then(|rest| rest.split_once('.')) {
-            Some((name, namespace)) if !namespace.contains('.') && !name.contains('*') => Self::Service { name, namespace },
+            Some((name, namespace)) if !namespace.contains('.') && !name.contains('*') => {
+                Self::Service { name, namespace }
+            }
             _ => Self::Literal(host),
         }
     }
@@ -48,7 +52,9 @@ impl<'h> HostName<'h> {
     /// Whether a pattern, a name or `*` or `*.suffix`, takes it in.
     pub fn is_within(&self, pattern: &str, mesh: &Mesh<'_>) -> bool {
         let name = self.full(mesh);
-        pattern.strip_prefix('*').map_or(pattern == name, |suffix| name.ends_with(suffix))
+        pattern
+            .strip_prefix('*')
+            .map_or(pattern == name, |suffix| name.ends_with(suffix))
     }
 
     /// The namespace of a Service.
@@ -67,6 +73,15 @@ pub enum Provider {
     Service(ResourceId),
     /// A `ServiceEntry`.
     ServiceEntry(ResourceId),
+}
+
+impl Provider {
+    /// The resource.
+    pub fn id(self) -> ResourceId {
+        match self {
+            Provider::Service(id) | Provider::ServiceEntry(id) => id,
+        }
+    }
 }
 
 /// A host that is defined in the input.
@@ -89,17 +104,31 @@ pub(super) struct Hosts<'a> {
     wildcards: FxHashMap<&'a str, SmallVec<[Provider; 1]>>,
     by_namespace: FxHashMap<&'a str, Vec<&'a str>>,
     entry_hosts: Vec<&'a str>,
+    /// Names of Services whose namespace is only assumed: they may be in any.
+    assumed: FxHashSet<&'a str>,
 }
 
 impl<'a> Hosts<'a> {
     pub(super) fn index(mesh: &Mesh<'a>) -> Self {
         let mut hosts = Self::default();
         for service in mesh.all::<kubernetes::Service<'a>>() {
-            hosts.add_service(service.header.name.value, service.header.namespace.value, Provider::Service(service.id));
+            if !service.header.namespace_written {
+                hosts.assumed.insert(service.header.name.value);
+            }
+            hosts.add_service(
+                service.header.name.value,
+                service.header.namespace.value,
+                Provider::Service(service.id),
+            );
         }
         for entry in mesh.all::<istio::ServiceEntry<'a>>() {
             for host in &entry.body.hosts {
-                hosts.add_entry(host.value, entry.header.namespace.value, &mesh.settings.cluster_domain, entry.id);
+                hosts.add_entry(
+                    host.value,
+                    entry.header.namespace.value,
+                    &mesh.settings.cluster_domain,
+                    entry.id,
+                );
             }
         }
         hosts
@@ -130,18 +159,25 @@ impl<'a> Mesh<'a> {
         HostName::parse(host, namespace, &self.settings.cluster_domain)
     }
 
-    /// What defines a host that a resource of `namespace` names.
-    pub fn host<'h>(&self, host: &Text<'h>, namespace: &'h str) -> Lookup<Host<'h>> {
-        if is_placeholder(host.value) || is_placeholder(namespace) || host.is_empty() {
+    /// What defines a host that a resource names.
+    pub fn host<'h>(&self, host: &Text<'h>, asker: &Header<'h>) -> Lookup<Host<'h>> {
+        if is_placeholder(host.value) || !asker.namespace_known || host.is_empty() {
             return Lookup::Unknown;
         }
-        let name = self.host_name(host.value, namespace);
+        let name = self.host_name(host.value, asker.namespace.value);
         if let Some(providers) = self.providers(&name) {
-            return Lookup::Found(Host { name, providers });
+            let sure = providers
+                .iter()
+                .all(|provider| self.is_surely(self.header(provider.id()), asker));
+            return if sure {
+                Lookup::Found(Host { name, providers })
+            } else {
+                Lookup::Unknown
+            };
         }
         match name {
-            HostName::Service { name, namespace: place } => self.missing_service(host, name, place),
-            HostName::Literal(literal) => self.missing_literal(literal, namespace),
+            HostName::Service { name, namespace } => self.missing_service(host, name, namespace, asker),
+            HostName::Literal(literal) => self.missing_literal(literal, asker),
         }
     }
 
@@ -153,14 +189,26 @@ impl<'a> Mesh<'a> {
         found.cloned()
     }
 
-    fn missing_service<'h>(&self, host: &Text<'h>, name: &str, namespace: &str) -> Lookup<Host<'h>> {
+    fn missing_service<'h>(
+        &self,
+        host: &Text<'h>,
+        name: &str,
+        namespace: &str,
+        asker: &Header<'h>,
+    ) -> Lookup<Host<'h>> {
         let full = HostName::Service { name, namespace }.full(self);
-        if self.is_under_wildcard(&full) || !self.owns(Slot::Service, namespace) || self.is_implied(name, namespace) {
+        let perhaps_here = !self.settings.complete && self.hosts.assumed.contains(name);
+        let unsure = perhaps_here || self.is_under_wildcard(&full) || self.is_implied(name, namespace);
+        if unsure || !self.owns(Slot::Service, namespace, asker) {
             return Lookup::Unknown;
         }
         let siblings = self.hosts.by_namespace.get(namespace).map_or(&[][..], Vec::as_slice);
         let nearest = nearest(name, siblings.iter().copied()).map(|near| {
-            if host.contains('.') { HostName::Service { name: near, namespace }.full(self) } else { near.to_owned() }
+            if host.contains('.') {
+                HostName::Service { name: near, namespace }.full(self)
+            } else {
+                near.to_owned()
+            }
         });
         Lookup::Absent { nearest }
     }
@@ -169,16 +217,23 @@ impl<'a> Mesh<'a> {
     fn is_implied(&self, name: &str, namespace: &str) -> bool {
         let gateways = self.all::<gateway_api::GatewaySpec<'a>>().map(|gateway| gateway.header);
         let pools = self.all::<gateway_api::InferencePoolSpec<'a>>().map(|pool| pool.header);
-        gateways.chain(pools).any(|header| header.namespace.value == namespace && name.starts_with(header.name.value))
+        gateways
+            .chain(pools)
+            .any(|header| header.namespace.value == namespace && name.starts_with(header.name.value))
     }
 
-    fn missing_literal<'h>(&self, literal: &str, namespace: &str) -> Lookup<Host<'h>> {
+    fn missing_literal<'h>(&self, literal: &str, asker: &Header<'h>) -> Lookup<Host<'h>> {
         if let Some(full) = self.meant_service(literal) {
             return Lookup::Absent { nearest: Some(full) };
         }
         // The hosts that a repository's own ServiceEntries and Services define are the ones it can call.
-        let owns_hosts = self.owns(Slot::Service, namespace) || self.owns(Slot::ServiceEntry, namespace);
-        if literal.starts_with('*') || self.is_under_wildcard(literal) || !owns_hosts || self.is_foreign_cluster(literal) {
+        let place = asker.namespace.value;
+        let owns_hosts = self.owns(Slot::Service, place, asker) || self.owns(Slot::ServiceEntry, place, asker);
+        if literal.starts_with('*')
+            || self.is_under_wildcard(literal)
+            || !owns_hosts
+            || self.is_foreign_cluster(literal)
+        {
             return Lookup::Unknown;
         }
         let nearest = nearest(literal, self.hosts.entry_hosts.iter().copied()).map(str::to_owned);
@@ -201,13 +256,15 @@ impl<'a> Mesh<'a> {
     /// Whether a ServiceEntry for `*.suffix` takes the host in.
     fn is_under_wildcard(&self, host: &str) -> bool {
         !self.hosts.wildcards.is_empty()
-            && host.match_indices('.').any(|(at, _)| self.hosts.wildcards.contains_key(&host[at..]))
+            && host
+                .match_indices('.')
+                .any(|(at, _)| self.hosts.wildcards.contains_key(&host[at..]))
             || self.hosts.wildcards.contains_key("")
     }
 
     /// Whether a host's definition is exported to a namespace. One visible definition is enough.
     pub fn is_visible(&self, provider: Provider, namespace: &str) -> bool {
-        let admits = |header: &crate::model::Header<'a>, written: &[Text<'_>]| {
+        let admits = |header: &Header<'a>, written: &[Text<'_>]| {
             ExportTo::of(written, &self.settings.service_export_to, header.namespace.value).admits(namespace)
         };
         match provider {
@@ -220,36 +277,76 @@ impl<'a> Mesh<'a> {
                     None => admits(header, &[]),
                 }
             }
-            Provider::ServiceEntry(id) => {
-                self.object::<istio::ServiceEntry<'a>>(id).is_some_and(|entry| admits(entry.header, &entry.body.export_to))
-            }
+            Provider::ServiceEntry(id) => self
+                .object::<istio::ServiceEntry<'a>>(id)
+                .is_some_and(|entry| admits(entry.header, &entry.body.export_to)),
+        }
+    }
+
+    /// Whether a host has a port. Several Services of one name in one cluster are alternatives: which of them is applied
+    /// is not known.
+    pub fn port(&self, host: &Host<'_>, number: i64) -> Lookup<()> {
+        let ports = self.ports_of(host);
+        let clusters = || {
+            host.providers
+                .iter()
+                .filter(|provider| matches!(provider, Provider::Service(_)))
+                .map(|provider| self.header(provider.id()).cluster)
+        };
+        let alternatives = clusters()
+            .enumerate()
+            .any(|(at, cluster)| clusters().skip(at + 1).any(|other| other == cluster));
+        match ports.contains(&number) {
+            true => Lookup::Found(()),
+            false if ports.is_empty() || alternatives => Lookup::Unknown,
+            false => Lookup::Absent { nearest: None },
         }
     }
 
     /// The port numbers of a host, over all that define it.
     pub fn ports_of(&self, host: &Host<'_>) -> Vec<i64> {
-        let mut ports: Vec<i64> = Vec::new();
-        for provider in &host.providers {
-            match *provider {
-                Provider::Service(id) => {
-                    let service = self.object::<kubernetes::Service<'a>>(id);
-                    ports.extend(service.iter().flat_map(|service| &service.body.ports).filter_map(|port| port.port.as_deref()));
-                }
-                Provider::ServiceEntry(id) => {
-                    let entry = self.object::<istio::ServiceEntry<'a>>(id);
-                    ports.extend(entry.iter().flat_map(|entry| &entry.body.ports).filter_map(|port| port.number.as_deref()));
-                }
-            }
-        }
+        let mut ports: Vec<i64> = host
+            .providers
+            .iter()
+            .flat_map(|provider| self.ports_of_provider(*provider))
+            .collect();
         ports.sort_unstable();
         ports.dedup();
         ports
     }
 
+    fn ports_of_provider(&self, provider: Provider) -> Vec<i64> {
+        match provider {
+            Provider::Service(id) => {
+                let service = self.object::<kubernetes::Service<'a>>(id);
+                service
+                    .iter()
+                    .flat_map(|service| &service.body.ports)
+                    .filter_map(|port| port.port.as_deref())
+                    .copied()
+                    .collect()
+            }
+            Provider::ServiceEntry(id) => {
+                let entry = self.object::<istio::ServiceEntry<'a>>(id);
+                entry
+                    .iter()
+                    .flat_map(|entry| &entry.body.ports)
+                    .filter_map(|port| port.number.as_deref())
+                    .copied()
+                    .collect()
+            }
+        }
+    }
+
     /// Every Service and ServiceEntry as what defines a host.
     pub(super) fn all_providers(&self) -> impl Iterator<Item = Provider> {
-        let services = self.all::<kubernetes::Service<'a>>().map(|service| Provider::Service(service.id));
-        services.chain(self.all::<istio::ServiceEntry<'a>>().map(|entry| Provider::ServiceEntry(entry.id)))
+        let services = self
+            .all::<kubernetes::Service<'a>>()
+            .map(|service| Provider::Service(service.id));
+        services.chain(
+            self.all::<istio::ServiceEntry<'a>>()
+                .map(|entry| Provider::ServiceEntry(entry.id)),
+        )
     }
 }
 
@@ -260,9 +357,27 @@ mod tests {
     #[test]
     fn only_names_without_a_dot_are_completed() {
         let parse = |host| HostName::parse(host, "shop", "cluster.local");
-        assert_eq!(parse("reviews"), HostName::Service { name: "reviews", namespace: "shop" });
-        assert_eq!(parse("reviews.pay.svc.cluster.local"), HostName::Service { name: "reviews", namespace: "pay" });
-        for literal in ["reviews.shop", "reviews.shop.svc", "a.b.shop.svc.cluster.local", "*.shop.svc.cluster.local", "*"] {
+        assert_eq!(
+            parse("reviews"),
+            HostName::Service {
+                name: "reviews",
+                namespace: "shop"
+            }
+        );
+        assert_eq!(
+            parse("reviews.pay.svc.cluster.local"),
+            HostName::Service {
+                name: "reviews",
+                namespace: "pay"
+            }
+        );
+        for literal in [
+            "reviews.shop",
+            "reviews.shop.svc",
+            "a.b.shop.svc.cluster.local",
+            "*.shop.svc.cluster.local",
+            "*",
+        ] {
             assert_eq!(parse(literal), HostName::Literal(literal));
         }
     }

@@ -1,5 +1,6 @@
 //! Where "not in the input" means "does not exist".
 
+use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::Mesh;
@@ -8,7 +9,12 @@ use crate::model::{Header, Slot};
 /// What the input owns.
 #[derive(Debug, Default)]
 pub(super) struct Knowledge<'a> {
+    /// Kinds by namespace, where the namespace is written.
     owned: FxHashSet<(Slot, &'a str)>,
+    /// Kinds by folder, where it is not.
+    beside: FxHashSet<(Slot, &'a Utf8Path)>,
+    /// Charts and templates stand in the input whose resources are not known.
+    unrendered: bool,
     /// Namespaces with resources from which other tools make Services, pods or Istio resources.
     generated: FxHashSet<&'a str>,
     /// Kinds and namespaces of documents that cannot be read.
@@ -38,14 +44,50 @@ const INERT_GROUPS: [&str; 18] = [
 ];
 
 /// Kinds of `argoproj.io` that make nothing but analysis.
-const INERT_KINDS: [&str; 5] = ["AnalysisTemplate", "ClusterAnalysisTemplate", "AnalysisRun", "Experiment", "AppProject"];
+const INERT_KINDS: [&str; 5] = [
+    "AnalysisTemplate",
+    "ClusterAnalysisTemplate",
+    "AnalysisRun",
+    "Experiment",
+    "AppProject",
+];
 
 impl<'a> Knowledge<'a> {
     pub(super) fn index(mesh: &Mesh<'a>) -> Self {
-        let owned = mesh.resources.iter().map(|resource| (resource.body.slot(), resource.header.namespace.value)).collect();
-        let generated = mesh.others().filter(|header| generates(header)).map(|header| header.namespace.value).collect();
-        let unreadable = mesh.unreadable().map(|header| (header.kind.value, header.namespace.value)).collect();
-        Self { owned, generated, unreadable }
+        let (written, assumed): (Vec<_>, Vec<_>) = mesh
+            .resources
+            .iter()
+            .partition(|resource| resource.header.namespace_written);
+        let owned = written
+            .iter()
+            .map(|resource| (resource.body.slot(), resource.header.namespace.value))
+            .collect();
+        let beside = assumed
+            .iter()
+            .map(|resource| (resource.body.slot(), mesh.folder(&resource.header)))
+            .collect();
+        let chart = mesh
+            .sources
+            .files
+            .iter()
+            .any(|file| file.path.file_name() == Some("Chart.yaml"));
+        let unrendered = chart || !mesh.templates.is_empty();
+        let generated = mesh
+            .others()
+            .filter(|header| generates(header))
+            .map(|header| header.namespace.value)
+            .collect();
+        let unreadable = mesh
+            .unreadable()
+            .map(|header| (header.kind.value, header.namespace.value))
+            .collect();
+        Self {
+            owned,
+            beside,
+            unrendered,
+            generated,
+            unreadable,
+        }
     }
 }
 
@@ -57,21 +99,47 @@ fn generates(header: &Header<'_>) -> bool {
     !built_in && !inert
 }
 
-impl Mesh<'_> {
-    /// Whether all resources of a kind in a namespace are in the input: the run is complete, or the input defines another
-    /// one there, nothing of it is unreadable, and no operator makes more of them.
-    pub fn owns(&self, slot: Slot, namespace: &str) -> bool {
+impl<'a> Mesh<'a> {
+    /// Whether all resources of a kind in a namespace are in the input, as far as `asker` can tell: the run is complete,
+    /// or the input defines another one there, nothing of it is unreadable, no chart has to be rendered, and no operator
+    /// makes more of them. Of a namespace that is only assumed, the folder of the asker is what is known.
+    pub fn owns(&self, slot: Slot, namespace: &str, asker: &Header<'_>) -> bool {
         if self.settings.complete {
             return true;
         }
         let known = &self.knowledge;
-        known.owned.contains(&(slot, namespace))
+        let assumed = !asker.namespace_written && asker.namespace.value == namespace;
+        let owned = if assumed {
+            known.beside.contains(&(slot, self.folder(asker)))
+        } else {
+            known.owned.contains(&(slot, namespace))
+        };
+        owned
+            && !known.unrendered
             && !known.generated.contains(namespace)
             && !known.unreadable.iter().any(|(_, place)| *place == namespace)
     }
 
-    /// Whether the input defines a resource of this kind in the namespace.
-    pub fn has_any(&self, slot: Slot, namespace: &str) -> bool {
-        self.knowledge.owned.contains(&(slot, namespace))
+    /// The folder of a resource's file.
+    pub(super) fn folder(&self, header: &Header<'_>) -> &'a Utf8Path {
+        let path: &'a Utf8Path = &self.sources.files[header.span.file as usize].path;
+        path.parent().unwrap_or(path)
+    }
+
+    /// Whether a resource that a name leads to is certainly the one that `asker` meets in its cluster.
+    pub(super) fn is_surely(&self, found: &Header<'_>, asker: &Header<'_>) -> bool {
+        if found.namespace.value == asker.namespace.value {
+            self.surely_together(found, asker)
+        } else {
+            self.settings.complete || found.namespace_written
+        }
+    }
+
+    /// Whether two resources certainly share a namespace, if theirs are the same: both are written, or both are assumed
+    /// in one folder.
+    pub(super) fn surely_together(&self, a: &Header<'_>, b: &Header<'_>) -> bool {
+        self.settings.complete
+            || a.namespace_written && b.namespace_written
+            || !a.namespace_written && !b.namespace_written && self.folder(a) == self.folder(b)
     }
 }

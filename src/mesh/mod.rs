@@ -148,7 +148,11 @@ impl<'a> Mesh<'a> {
     /// A resource, if it is of this kind.
     pub fn object<T: Typed<'a>>(&self, id: ResourceId) -> Option<Object<'_, 'a, T>> {
         let resource = &self.resources[id as usize];
-        T::of(&resource.body).map(|body| Object { id, header: &resource.header, body })
+        T::of(&resource.body).map(|body| Object {
+            id,
+            header: &resource.header,
+            body,
+        })
     }
 
     /// The header of a resource.

@@ -48,12 +48,18 @@ pub(super) struct Namespaces<'a> {
 
 impl<'a> Namespaces<'a> {
     pub(super) fn index(mesh: &Mesh<'a>) -> Self {
-        let by_name = mesh.all::<Namespace<'a>>().map(|namespace| (namespace.body.name.value, namespace.id)).collect();
+        let by_name = mesh
+            .all::<Namespace<'a>>()
+            .map(|namespace| (namespace.body.name.value, namespace.id))
+            .collect();
         let tag = |webhook: Object<'_, 'a, WebhookConfiguration<'a>>| {
             let labels = &webhook.header.labels;
             Some((labels.get(TAG)?.value, labels.get(REVISION)?.value))
         };
-        Self { by_name, tags: mesh.all::<WebhookConfiguration<'a>>().filter_map(tag).collect() }
+        Self {
+            by_name,
+            tags: mesh.all::<WebhookConfiguration<'a>>().filter_map(tag).collect(),
+        }
     }
 }
 
@@ -74,30 +80,66 @@ impl<'a> Mesh<'a> {
     /// the pod's wish. Where the Namespace is not in the input only a pod's refusal is certain.
     pub fn attachment(&self, workload: WorkloadRef) -> Attachment<'_> {
         let Some(template) = self.template_of(workload) else {
-            return Attachment { data_plane: DataPlane::Unknown, revision: None };
+            return Attachment {
+                data_plane: DataPlane::Unknown,
+                revision: None,
+            };
         };
         let pod = template.metadata.as_ref().map(|metadata| &metadata.labels);
         let written = template.containers().any(|container| {
-            container.name.as_deref() == Some(&"istio-proxy") && container.image.as_deref().is_some_and(|image| *image != "auto")
+            container.name.as_deref() == Some(&"istio-proxy")
+                && container.image.as_deref().is_some_and(|image| *image != "auto")
         });
-        let host_network = template.spec.as_ref().and_then(|spec| spec.host_network.as_deref()).copied() == Some(true);
+        let host_network = template
+            .spec
+            .as_ref()
+            .and_then(|spec| spec.host_network.as_deref())
+            .copied()
+            == Some(true);
         if written {
-            return Attachment { data_plane: DataPlane::Sidecar, revision: label(pod, REVISION) };
+            return Attachment {
+                data_plane: DataPlane::Sidecar,
+                revision: label(pod, REVISION),
+            };
         }
         let namespace = self.namespace(self.header(workload).namespace.value);
-        let sidecar = if host_network || refuses(pod, template.annotation(INJECT)) { Injection::Refused } else { self.injection(namespace, pod) };
+        let sidecar = if host_network || refuses(pod, template.annotation(INJECT)) {
+            Injection::Refused
+        } else {
+            self.injection(namespace, pod)
+        };
         match sidecar {
-            Injection::By(revision) => Attachment { data_plane: DataPlane::Sidecar, revision },
-            Injection::Refused if host_network => Attachment { data_plane: DataPlane::None, revision: None },
-            Injection::Unknown => Attachment { data_plane: DataPlane::Unknown, revision: None },
-            Injection::Refused | Injection::Not => Attachment { data_plane: ambient(namespace, pod), revision: None },
+            Injection::By(revision) => Attachment {
+                data_plane: DataPlane::Sidecar,
+                revision,
+            },
+            Injection::Refused if host_network => Attachment {
+                data_plane: DataPlane::None,
+                revision: None,
+            },
+            Injection::Unknown => Attachment {
+                data_plane: DataPlane::Unknown,
+                revision: None,
+            },
+            Injection::Refused | Injection::Not => Attachment {
+                data_plane: ambient(namespace, pod),
+                revision: None,
+            },
         }
     }
 
-    fn injection<'m>(&self, namespace: Option<Object<'m, 'a, Namespace<'a>>>, pod: Option<&'m Labels<'a>>) -> Injection<'m> {
+    fn injection<'m>(
+        &self,
+        namespace: Option<Object<'m, 'a, Namespace<'a>>>,
+        pod: Option<&'m Labels<'a>>,
+    ) -> Injection<'m> {
         let asks = label(pod, INJECT) == Some("true");
         let Some(namespace) = namespace else {
-            return if asks { Injection::By(label(pod, REVISION)) } else { Injection::Unknown };
+            return if asks {
+                Injection::By(label(pod, REVISION))
+            } else {
+                Injection::Unknown
+            };
         };
         let labels = &namespace.header.labels;
         match (labels.get(INJECTION), labels.get(REVISION)) {
@@ -115,7 +157,9 @@ impl<'a> Mesh<'a> {
     /// How the pods behind a Service are part of the mesh: as the first of them that is known to be.
     pub fn service_data_plane(&self, selector: &Labels<'_>, namespace: &str) -> DataPlane {
         let wanted: Vec<_> = selector.iter().collect();
-        let planes = self.select(Some(namespace), &wanted).map(|workload| self.attachment(workload).data_plane);
+        let planes = self
+            .select(Some(namespace), &wanted)
+            .map(|workload| self.attachment(workload).data_plane);
         let mut answer = None;
         for plane in planes.take(if wanted.is_empty() { 0 } else { usize::MAX }) {
             match plane {
@@ -139,7 +183,8 @@ impl<'a> Mesh<'a> {
 
     /// The workloads of the input that are no gateways, with their namespace.
     pub fn applications(&self) -> impl Iterator<Item = Object<'_, 'a, Workload<'a>>> {
-        self.all::<Workload<'a>>().filter(|workload| !workload.body.template.as_ref().is_some_and(super::is_gateway_template))
+        self.all::<Workload<'a>>()
+            .filter(|workload| !workload.body.template.as_ref().is_some_and(super::is_gateway_template))
     }
 }
 
@@ -155,14 +200,18 @@ fn label<'m>(labels: Option<&'m Labels<'_>>, key: &str) -> Option<&'m str> {
 }
 
 fn refuses(pod: Option<&Labels<'_>>, annotation: Option<&Text<'_>>) -> bool {
-    label(pod, INJECT).or(annotation.map(Text::as_str)).is_some_and(|value| value.eq_ignore_ascii_case("false"))
+    label(pod, INJECT)
+        .or(annotation.map(Text::as_str))
+        .is_some_and(|value| value.eq_ignore_ascii_case("false"))
 }
 
 fn ambient(namespace: Option<Object<'_, '_, Namespace<'_>>>, pod: Option<&Labels<'_>>) -> DataPlane {
     match label(pod, DATA_PLANE_MODE) {
         Some("ambient") => DataPlane::Ambient,
         Some("none") => DataPlane::None,
-        _ if namespace.is_some_and(|namespace| namespace.header.labels.has(DATA_PLANE_MODE, "ambient")) => DataPlane::Ambient,
+        _ if namespace.is_some_and(|namespace| namespace.header.labels.has(DATA_PLANE_MODE, "ambient")) => {
+            DataPlane::Ambient
+        }
         _ if namespace.is_none() => DataPlane::Unknown,
         _ => DataPlane::None,
     }

@@ -38,8 +38,14 @@ impl<'a> Exposures<'a> {
                 exposures.public += 1;
             }
         }
-        for sidecar in mesh.all::<Sidecar<'a>>().filter(|sidecar| sidecar.body.workload_selector.is_none()) {
-            exposures.sidecars.entry(sidecar.header.namespace.value).or_insert(sidecar.id);
+        for sidecar in mesh
+            .all::<Sidecar<'a>>()
+            .filter(|sidecar| sidecar.body.workload_selector.is_none())
+        {
+            exposures
+                .sidecars
+                .entry(sidecar.header.namespace.value)
+                .or_insert(sidecar.id);
         }
         exposures
     }
@@ -48,8 +54,14 @@ impl<'a> Exposures<'a> {
 impl<'a> Mesh<'a> {
     fn is_restricted(&self, provider: Provider) -> bool {
         let exported = match provider {
-            Provider::Service(id) => self.header(id).annotations.get("networking.istio.io/exportTo").is_some(),
-            Provider::ServiceEntry(id) => self.object::<ServiceEntry<'a>>(id).is_some_and(|entry| !entry.body.export_to.is_empty()),
+            Provider::Service(id) => self
+                .header(id)
+                .annotations
+                .get("networking.istio.io/exportTo")
+                .is_some(),
+            Provider::ServiceEntry(id) => self
+                .object::<ServiceEntry<'a>>(id)
+                .is_some_and(|entry| !entry.body.export_to.is_empty()),
         };
         exported || !self.settings.service_export_to.is_empty()
     }
@@ -57,14 +69,17 @@ impl<'a> Mesh<'a> {
     /// The Sidecar that holds for the pods of a namespace which no selector singles out.
     pub fn sidecar_of(&self, namespace: &str) -> Option<Object<'_, 'a, Sidecar<'a>>> {
         let own = self.exposures.sidecars.get(namespace);
-        own.or_else(|| self.exposures.sidecars.get(self.settings.root_namespace.as_str())).and_then(|id| self.object(*id))
+        own.or_else(|| self.exposures.sidecars.get(self.settings.root_namespace.as_str()))
+            .and_then(|id| self.object(*id))
     }
 
     /// Whether nothing limits what the proxies of a namespace receive: no Sidecar, or one that imports every host.
     pub fn receives_everything(&self, namespace: &str) -> bool {
         self.sidecar_of(namespace).is_none_or(|sidecar| {
             let entries = super::SidecarHosts::of(sidecar.body, sidecar.header.namespace.value);
-            let all = entries.iter().any(|entry| !entry.excludes && entry.namespace == "*" && entry.host == "*");
+            let all = entries
+                .iter()
+                .any(|entry| !entry.excludes && entry.namespace == "*" && entry.host == "*");
             all && !entries.iter().any(|entry| entry.excludes)
         })
     }
@@ -74,12 +89,19 @@ impl<'a> Mesh<'a> {
         let received = match self.sidecar_of(namespace) {
             None => {
                 let restricted = self.exposures.restricted.iter();
-                self.exposures.public + restricted.filter(|provider| self.is_visible(**provider, namespace)).count()
+                self.exposures.public
+                    + restricted
+                        .filter(|provider| self.is_visible(**provider, namespace))
+                        .count()
             }
             Some(sidecar) => self.imported(sidecar, namespace),
         };
         let (named, neighbours) = self.named(namespace);
-        Scope { received, named, neighbours }
+        Scope {
+            received,
+            named,
+            neighbours,
+        }
     }
 
     fn imported(&self, sidecar: Object<'_, 'a, Sidecar<'a>>, namespace: &str) -> usize {
@@ -88,11 +110,16 @@ impl<'a> Mesh<'a> {
             let names = self.names_of(*provider);
             let covered = |excludes| {
                 let entries = entries.iter().filter(move |entry| entry.excludes == excludes);
-                entries.into_iter().any(|entry| names.iter().any(|(place, name)| entry.covers(place, name, self)))
+                entries
+                    .into_iter()
+                    .any(|entry| names.iter().any(|(place, name)| entry.covers(place, name, self)))
             };
             covered(false) && !covered(true)
         };
-        self.all_providers().filter(|provider| self.is_visible(*provider, namespace)).filter(imports).count()
+        self.all_providers()
+            .filter(|provider| self.is_visible(*provider, namespace))
+            .filter(imports)
+            .count()
     }
 
     fn names_of(&self, provider: Provider) -> Vec<(&'a str, HostName<'a>)> {
@@ -104,7 +131,13 @@ impl<'a> Mesh<'a> {
             }
             Provider::ServiceEntry(id) => {
                 let entry = self.object::<ServiceEntry<'a>>(id);
-                let names = entry.iter().flat_map(|entry| entry.body.hosts.iter().map(|host| (entry.header.namespace.value, HostName::Literal(host.value))));
+                let names = entry.iter().flat_map(|entry| {
+                    entry
+                        .body
+                        .hosts
+                        .iter()
+                        .map(|host| (entry.header.namespace.value, HostName::Literal(host.value)))
+                });
                 names.collect()
             }
         }
@@ -112,17 +145,37 @@ impl<'a> Mesh<'a> {
 
     fn named(&self, namespace: &str) -> (usize, Vec<String>) {
         let mut names: FxHashSet<HostName<'_>> = FxHashSet::default();
-        let own = self.all::<kubernetes::Service<'a>>().filter(|service| service.header.namespace.value == namespace);
-        names.extend(own.map(|service| HostName::Service { name: service.header.name.value, namespace: service.header.namespace.value }));
-        for route in self.all::<VirtualService<'a>>().filter(|route| route.header.namespace.value == namespace) {
+        let own = self
+            .all::<kubernetes::Service<'a>>()
+            .filter(|service| service.header.namespace.value == namespace);
+        names.extend(own.map(|service| HostName::Service {
+            name: service.header.name.value,
+            namespace: service.header.namespace.value,
+        }));
+        for route in self
+            .all::<VirtualService<'a>>()
+            .filter(|route| route.header.namespace.value == namespace)
+        {
             let hosts = route.body.destinations().filter_map(|destination| destination.host);
             names.extend(hosts.map(|host| self.host_name(host.value, route.header.namespace.value)));
         }
-        for rule in self.all::<DestinationRule<'a>>().filter(|rule| rule.header.namespace.value == namespace) {
-            names.extend(rule.body.host.iter().map(|host| self.host_name(host.value, rule.header.namespace.value)));
+        for rule in self
+            .all::<DestinationRule<'a>>()
+            .filter(|rule| rule.header.namespace.value == namespace)
+        {
+            names.extend(
+                rule.body
+                    .host
+                    .iter()
+                    .map(|host| self.host_name(host.value, rule.header.namespace.value)),
+            );
         }
-        let mut neighbours: Vec<String> =
-            names.iter().filter_map(HostName::namespace).filter(|place| *place != namespace).map(str::to_owned).collect();
+        let mut neighbours: Vec<String> = names
+            .iter()
+            .filter_map(HostName::namespace)
+            .filter(|place| *place != namespace)
+            .map(str::to_owned)
+            .collect();
         neighbours.sort_unstable();
         neighbours.dedup();
         (names.len(), neighbours)

@@ -63,7 +63,9 @@ impl Settings {
 
     fn read(&mut self, file: &SourceFile) {
         let documents = yaml::parse(file);
-        let Some(root) = documents.iter().find_map(|document| document.tree.root()) else { return };
+        let Some(root) = documents.iter().find_map(|document| document.tree.root()) else {
+            return;
+        };
         let config = MeshConfig::decode(Fields::new(root));
         if let Some(namespace) = config.root_namespace {
             namespace.value.clone_into(&mut self.root_namespace);

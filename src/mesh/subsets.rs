@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Host, HostName, Lookup, Mesh, Object, Provider, ResourceId};
+use super::{HostName, Lookup, Mesh, Object, Provider, ResourceId};
 use crate::model::istio::{DestinationRule, ServiceEntry, Subset};
-use crate::model::{Labels, Slot, Text, kubernetes};
+use crate::model::{Header, Labels, Slot, Text, kubernetes};
 use crate::schema::nearest;
 use crate::yaml::is_placeholder;
 
@@ -14,13 +14,22 @@ pub(super) struct Subsets<'a> {
     exact: FxHashMap<HostName<'a>, Vec<ResourceId>>,
     wildcard: Vec<(&'a str, ResourceId)>,
     by_namespace: FxHashMap<&'a str, Vec<ResourceId>>,
+    /// Rules whose namespace is only assumed.
+    assumed: Vec<ResourceId>,
 }
 
 impl<'a> Subsets<'a> {
     pub(super) fn index(mesh: &Mesh<'a>) -> Self {
         let mut subsets = Self::default();
         for rule in mesh.all::<DestinationRule<'a>>() {
-            subsets.by_namespace.entry(rule.header.namespace.value).or_default().push(rule.id);
+            subsets
+                .by_namespace
+                .entry(rule.header.namespace.value)
+                .or_default()
+                .push(rule.id);
+            if !rule.header.namespace_written {
+                subsets.assumed.push(rule.id);
+            }
             let Some(host) = &rule.body.host else { continue };
             if host.starts_with('*') {
                 subsets.wildcard.push((host.value, rule.id));
@@ -43,7 +52,12 @@ fn is_added_later(key: &str) -> bool {
         "apps.kubernetes.io/pod-index",
         "kubernetes.io/hostname",
     ];
-    const PREFIXES: [&str; 4] = ["topology.kubernetes.io/", "topology.istio.io/", "failure-domain.beta.kubernetes.io/", "service.istio.io/"];
+    const PREFIXES: [&str; 4] = [
+        "topology.kubernetes.io/",
+        "topology.istio.io/",
+        "failure-domain.beta.kubernetes.io/",
+        "service.istio.io/",
+    ];
     KEYS.contains(&key) || PREFIXES.iter().any(|prefix| key.starts_with(prefix))
 }
 
@@ -52,59 +66,118 @@ impl<'a> Mesh<'a> {
     pub fn destination_rules(&self, host: &HostName<'_>) -> Vec<Object<'_, 'a, DestinationRule<'a>>> {
         let exact = self.subsets.exact.get(host).into_iter().flatten();
         let full = host.full(self);
-        let wild = self.subsets.wildcard.iter().filter(|(pattern, _)| full.ends_with(&pattern[1..])).map(|(_, id)| id);
+        let wild = self
+            .subsets
+            .wildcard
+            .iter()
+            .filter(|(pattern, _)| full.ends_with(&pattern[1..]))
+            .map(|(_, id)| id);
         exact.chain(wild).filter_map(|id| self.object(*id)).collect()
     }
 
     /// The subset of a host that a resource of `namespace` names.
-    pub fn subset(&self, host: &Text<'_>, subset: &Text<'_>, namespace: &str) -> Lookup<()> {
-        if [host.value, subset.value, namespace].into_iter().any(is_placeholder) {
+    pub fn subset(&self, host: &Text<'a>, subset: &Text<'_>, asker: &Header<'a>) -> Lookup<()> {
+        if [host.value, subset.value].into_iter().any(is_placeholder) || !asker.namespace_known {
             return Lookup::Unknown;
         }
+        let namespace = asker.namespace.value;
         let name = self.host_name(host.value, namespace);
         let rules = self.destination_rules(&name);
-        let names = || rules.iter().flat_map(|rule| &rule.body.subsets).filter_map(|subset| subset.name.as_ref());
+        let names = || {
+            rules
+                .iter()
+                .flat_map(|rule| &rule.body.subsets)
+                .filter_map(|subset| subset.name.as_ref())
+        };
         if names().any(|name| name.value == subset.value) {
             return Lookup::Found(());
         }
-        let levels = [Some(namespace), name.namespace(), Some(self.settings.root_namespace.as_str())];
-        let ruled = rules.iter().any(|rule| levels.contains(&Some(rule.header.namespace.value)));
-        let owned = [Some(namespace), name.namespace()].into_iter().flatten().any(|place| self.owns(Slot::DestinationRule, place));
+        let levels = [
+            Some(namespace),
+            name.namespace(),
+            Some(self.settings.root_namespace.as_str()),
+        ];
+        let ruled = rules
+            .iter()
+            .any(|rule| levels.contains(&Some(rule.header.namespace.value)) && self.is_surely(rule.header, asker));
+        let owned = [Some(namespace), name.namespace()]
+            .into_iter()
+            .flatten()
+            .any(|place| self.owns(Slot::DestinationRule, place, asker));
         let generated = !self.settings.complete && rules.iter().any(|rule| self.is_managed(rule.header));
-        if self.is_misplaced(subset.value, namespace) {
+        if self.is_misplaced(subset.value, namespace) || self.is_perhaps_defined(host.value, subset.value) {
             return Lookup::Unknown;
         }
         if generated || !(ruled || owned) || names().any(|name| is_placeholder(name.value)) {
             return Lookup::Unknown;
         }
-        Lookup::Absent { nearest: nearest(subset.value, names().map(Text::as_str)).map(str::to_owned) }
+        Lookup::Absent {
+            nearest: nearest(subset.value, names().map(Text::as_str)).map(str::to_owned),
+        }
     }
 
     /// Whether a rule of the namespace defines the subset for a host that does not exist: then the host is what is wrong.
     fn is_misplaced(&self, subset: &str, namespace: &str) -> bool {
         let rules = self.subsets.by_namespace.get(namespace).into_iter().flatten();
-        rules.filter_map(|id| self.object::<DestinationRule<'a>>(*id)).any(|rule| {
-            let defines = rule.body.subsets.iter().any(|other| other.name.is_some_and(|name| name.value == subset));
-            defines && rule.body.host.as_ref().is_none_or(|host| matches!(self.host(host, rule.header.namespace.value), Lookup::Absent { .. }))
-        })
+        rules
+            .filter_map(|id| self.object::<DestinationRule<'a>>(*id))
+            .any(|rule| {
+                let defines = rule
+                    .body
+                    .subsets
+                    .iter()
+                    .any(|other| other.name.is_some_and(|name| name.value == subset));
+                defines
+                    && rule
+                        .body
+                        .host
+                        .as_ref()
+                        .is_none_or(|host| matches!(self.host(host, rule.header), Lookup::Absent { .. }))
+            })
+    }
+
+    /// Whether a rule whose namespace is only assumed defines the subset: it may be applied to the namespace in question.
+    fn is_perhaps_defined(&self, host: &str, subset: &str) -> bool {
+        let first = |host: &str| host.split('.').next().unwrap_or_default().to_owned();
+        let rules = self
+            .subsets
+            .assumed
+            .iter()
+            .filter_map(|id| self.object::<DestinationRule<'a>>(*id));
+        !self.settings.complete
+            && rules.into_iter().any(|rule| {
+                let same = rule.body.host.is_some_and(|other| first(other.value) == first(host));
+                same && rule
+                    .body
+                    .subsets
+                    .iter()
+                    .any(|other| other.name.is_some_and(|name| name.value == subset))
+            })
     }
 
     /// Whether another tool writes into the resource.
-    fn is_managed(&self, header: &crate::model::Header<'_>) -> bool {
-        header.annotations.iter().any(|(key, value)| is_placeholder(value) || key.starts_with("flagger.app/"))
+    fn is_managed(&self, header: &Header<'_>) -> bool {
+        header
+            .annotations
+            .iter()
+            .any(|(key, value)| is_placeholder(value) || key.starts_with("flagger.app/"))
     }
 
     /// The pods of a subset.
     pub fn subset_workloads(&self, rule: Object<'_, 'a, DestinationRule<'a>>, subset: &Subset<'a>) -> Lookup<()> {
-        let Some(host) = &rule.body.host else { return Lookup::Unknown };
-        let Lookup::Found(host) = self.host(host, rule.header.namespace.value) else { return Lookup::Unknown };
+        let Some(host) = &rule.body.host else {
+            return Lookup::Unknown;
+        };
+        let Lookup::Found(host) = self.host(host, rule.header) else {
+            return Lookup::Unknown;
+        };
         let wanted: Vec<_> = subset.labels.iter().filter(|(key, _)| !is_added_later(key)).collect();
         if wanted.is_empty() || subset.labels.placeholder() {
             return Lookup::Unknown;
         }
         let mut answer = Lookup::Unknown;
         for provider in &host.providers {
-            match self.provider_workloads(&host, *provider, &wanted) {
+            match self.provider_workloads(*provider, &wanted) {
                 Lookup::Absent { nearest } => answer = Lookup::Absent { nearest },
                 other => return other,
             }
@@ -112,29 +185,33 @@ impl<'a> Mesh<'a> {
         answer
     }
 
-    fn provider_workloads(&self, host: &Host<'_>, provider: Provider, wanted: &[(&str, &str)]) -> Lookup<()> {
+    fn provider_workloads(&self, provider: Provider, wanted: &[(&str, &str)]) -> Lookup<()> {
         match provider {
             Provider::Service(id) => {
-                let Some(service) = self.object::<kubernetes::Service<'a>>(id) else { return Lookup::Unknown };
+                let Some(service) = self.object::<kubernetes::Service<'a>>(id) else {
+                    return Lookup::Unknown;
+                };
                 if service.body.selector.is_empty() || service.body.selector.placeholder() {
                     return Lookup::Unknown;
                 }
-                self.selected(&service.body.selector, service.header.namespace.value, wanted)
+                self.selected(&service.body.selector, service.header, wanted)
             }
             Provider::ServiceEntry(id) => {
-                let Some(entry) = self.object::<ServiceEntry<'a>>(id) else { return Lookup::Unknown };
-                self.entry_workloads(host, entry, wanted)
+                let Some(entry) = self.object::<ServiceEntry<'a>>(id) else {
+                    return Lookup::Unknown;
+                };
+                self.entry_workloads(entry, wanted)
             }
         }
     }
 
-    fn entry_workloads(&self, _host: &Host<'_>, entry: Object<'_, 'a, ServiceEntry<'a>>, wanted: &[(&str, &str)]) -> Lookup<()> {
+    fn entry_workloads(&self, entry: Object<'_, 'a, ServiceEntry<'a>>, wanted: &[(&str, &str)]) -> Lookup<()> {
         let matches = |labels: &Labels<'_>| wanted.iter().all(|(key, value)| labels.has(key, value));
         if entry.body.endpoints.iter().any(|endpoint| matches(&endpoint.labels)) {
             return Lookup::Found(());
         }
         match &entry.body.workload_selector {
-            Some(selector) if !selector.labels.is_empty() => self.selected(&selector.labels, entry.header.namespace.value, wanted),
+            Some(selector) if !selector.labels.is_empty() => self.selected(&selector.labels, entry.header, wanted),
             _ if entry.body.endpoints.is_empty() => Lookup::Unknown,
             _ => Lookup::Absent { nearest: None },
         }
@@ -142,18 +219,26 @@ impl<'a> Mesh<'a> {
 
     /// Whether pods of a namespace have both a host's labels and those wanted. The pods of the host must be known: that
     /// the Service selects some in the input shows it, or that the run is complete.
-    fn selected(&self, selector: &Labels<'_>, namespace: &str, wanted: &[(&str, &str)]) -> Lookup<()> {
+    fn selected(&self, selector: &Labels<'_>, asker: &Header<'_>, wanted: &[(&str, &str)]) -> Lookup<()> {
+        let namespace = asker.namespace.value;
         let base: Vec<_> = selector.iter().collect();
         let both: Vec<_> = base.iter().chain(wanted).copied().collect();
         if self.select(Some(namespace), &both).next().is_some() {
             return Lookup::Found(());
         }
-        let mut pods = self.select(Some(namespace), &base).peekable();
-        if (pods.peek().is_none() && !self.settings.complete) || !self.owns(Slot::Workload, namespace) {
+        let pods: Vec<_> = self.select(Some(namespace), &base).collect();
+        let unsure = pods.is_empty()
+            || pods
+                .iter()
+                .any(|id| self.header(*id).patched || !self.is_surely(self.header(*id), asker));
+        if (unsure && !self.settings.complete) || !self.owns(Slot::Workload, namespace, asker) {
             return Lookup::Unknown;
         }
-        let values: Vec<&str> = pods.filter_map(|id| self.labels_of(id)).flat_map(Labels::iter).map(|(_, value)| value).collect();
-        if values.iter().any(|value| is_placeholder(value)) {
+        if pods
+            .iter()
+            .filter_map(|id| self.labels_of(*id))
+            .any(Labels::placeholder)
+        {
             return Lookup::Unknown;
         }
         Lookup::Absent { nearest: None }

@@ -7,6 +7,7 @@ use petgraph::visit::Dfs;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Mesh, ResourceId};
+use crate::model::kustomize::Kustomization;
 use crate::model::{Body, Manifests, Text};
 use crate::source::{FileId, Sources, Span};
 
@@ -30,16 +31,21 @@ pub(super) fn arrange<'a>(sources: &'a Sources, manifests: &mut Manifests<'a>) -
         if let Body::Kustomization(kustomization) = &resource.body {
             let file = sources.file(resource.header.span);
             let folder = file.path.parent().unwrap_or(Utf8Path::new(""));
-            plan.add(folder, kustomization.namespace, kustomization.members(), kustomization.patch_files());
+            plan.add(folder, kustomization);
         }
     }
     if plan.graph.node_count() == 0 {
         return Units::default();
     }
-    let files: FxHashMap<&Utf8Path, FileId> = sources.files.iter().map(|file| (file.path.as_path(), file.id)).collect();
+    let files: FxHashMap<&Utf8Path, FileId> = sources
+        .files
+        .iter()
+        .map(|file| (file.path.as_path(), file.id))
+        .collect();
     plan.drop_patches(&files, manifests);
     let units = plan.units(&files);
     plan.set_namespaces(&files, manifests);
+    plan.mark_patched(&files, manifests);
     units
 }
 
@@ -50,36 +56,44 @@ struct Plan<'a> {
     nodes: FxHashMap<Utf8PathBuf, NodeIndex>,
     namespaces: FxHashMap<NodeIndex, Text<'a>>,
     patches: FxHashSet<Utf8PathBuf>,
+    /// Kustomizations with patches.
+    changing: Vec<NodeIndex>,
 }
 
 impl<'a> Plan<'a> {
-    fn add<'k>(
-        &mut self,
-        folder: &Utf8Path,
-        namespace: Option<Text<'a>>,
-        members: impl Iterator<Item = &'k Text<'a>>,
-        patches: impl Iterator<Item = &'k Text<'a>>,
-    ) where
-        'a: 'k,
-    {
+    fn add(&mut self, folder: &Utf8Path, kustomization: &Kustomization<'a>) {
         let node = self.node(normal(folder));
-        if let Some(namespace) = namespace {
+        if let Some(namespace) = kustomization.namespace {
             self.namespaces.insert(node, namespace);
         }
-        for member in members {
+        if kustomization.changes() {
+            self.changing.push(node);
+        }
+        for member in kustomization.members() {
             let target = self.node(normal(&folder.join(member.value)));
             self.graph.update_edge(node, target, ());
         }
-        self.patches.extend(patches.map(|patch| normal(&folder.join(patch.value))));
+        self.patches.extend(
+            kustomization
+                .patch_files()
+                .map(|patch| normal(&folder.join(patch.value))),
+        );
     }
 
     fn node(&mut self, path: Utf8PathBuf) -> NodeIndex {
         let graph = &mut self.graph;
-        *self.nodes.entry(path).or_insert_with_key(|path| graph.add_node(path.clone()))
+        *self
+            .nodes
+            .entry(path)
+            .or_insert_with_key(|path| graph.add_node(path.clone()))
     }
 
     fn drop_patches(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
-        let ids: FxHashSet<FileId> = self.patches.iter().filter_map(|path| files.get(path.as_path()).copied()).collect();
+        let ids: FxHashSet<FileId> = self
+            .patches
+            .iter()
+            .filter_map(|path| files.get(path.as_path()).copied())
+            .collect();
         let stays = |span: Span| !ids.contains(&span.file);
         manifests.resources.retain(|resource| stays(resource.header.span));
         manifests.violations.retain(|violation| stays(violation.span));
@@ -122,15 +136,35 @@ impl<'a> Plan<'a> {
         }
         for resource in &mut manifests.resources {
             let header = &mut resource.header;
-            let Some(all) = found.get(&header.span.file).filter(|_| !header.namespace.is_empty()) else { continue };
+            let Some(all) = found.get(&header.span.file).filter(|_| !header.namespace.is_empty()) else {
+                continue;
+            };
             let mut values: Vec<_> = all.iter().map(|namespace| namespace.map(|text| text.value)).collect();
             values.sort_unstable();
             values.dedup();
             match values.as_slice() {
-                [Some(_)] => header.namespace.value = all[0].map_or(header.namespace.value, |text| text.value),
+                [Some(namespace)] => {
+                    header.namespace.value = namespace;
+                    header.namespace_written = true;
+                }
                 [None] => {}
                 _ => header.namespace_known = false,
             }
+        }
+    }
+}
+
+impl<'a> Plan<'a> {
+    fn mark_patched(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
+        let mut patched: FxHashSet<FileId> = FxHashSet::default();
+        for root in &self.changing {
+            let mut search = Dfs::new(&self.graph, *root);
+            while let Some(node) = search.next(&self.graph) {
+                patched.extend(files.get(self.graph[node].as_path()));
+            }
+        }
+        for resource in &mut manifests.resources {
+            resource.header.patched = patched.contains(&resource.header.span.file);
         }
     }
 }
@@ -156,6 +190,9 @@ impl Mesh<'_> {
     pub fn applied_together(&self, a: ResourceId, b: ResourceId) -> bool {
         let (a, b) = (self.header(a).span.file, self.header(b).span.file);
         let units = |file| self.units.of_file.get(&file);
-        a == b || units(a).zip(units(b)).is_some_and(|(a, b)| a.iter().any(|unit| b.contains(unit)))
+        a == b
+            || units(a)
+                .zip(units(b))
+                .is_some_and(|(a, b)| a.iter().any(|unit| b.contains(unit)))
     }
 }

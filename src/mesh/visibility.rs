@@ -70,16 +70,26 @@ impl<'a> SidecarHosts<'a> {
             "." => namespace,
             other => other,
         };
-        Some(Self { excludes, namespace: scope, host })
+        Some(Self {
+            excludes,
+            namespace: scope,
+            host,
+        })
     }
 
     /// All entries of a Sidecar; one without egress imports everything.
     pub fn of(sidecar: &istio::Sidecar<'a>, namespace: &'a str) -> Vec<Self> {
         if sidecar.egress.is_empty() {
-            return vec![Self { excludes: false, namespace: "*", host: "*" }];
+            return vec![Self {
+                excludes: false,
+                namespace: "*",
+                host: "*",
+            }];
         }
         let entries = sidecar.egress.iter().flat_map(|listener| &listener.hosts);
-        entries.filter_map(|entry| Self::parse(entry.value, namespace)).collect()
+        entries
+            .filter_map(|entry| Self::parse(entry.value, namespace))
+            .collect()
     }
 
     /// Whether the entry speaks of a host that lives in `namespace`.
@@ -105,9 +115,30 @@ mod tests {
     #[test]
     fn sidecar_entries_add_and_take_away() {
         let entry = |text| SidecarHosts::parse(text, "shop");
-        assert_eq!(entry("./*"), Some(SidecarHosts { excludes: false, namespace: "shop", host: "*" }));
-        assert_eq!(entry("~/*"), Some(SidecarHosts { excludes: true, namespace: "*", host: "*" }));
-        assert_eq!(entry("~pay/*"), Some(SidecarHosts { excludes: true, namespace: "pay", host: "*" }));
+        assert_eq!(
+            entry("./*"),
+            Some(SidecarHosts {
+                excludes: false,
+                namespace: "shop",
+                host: "*"
+            })
+        );
+        assert_eq!(
+            entry("~/*"),
+            Some(SidecarHosts {
+                excludes: true,
+                namespace: "*",
+                host: "*"
+            })
+        );
+        assert_eq!(
+            entry("~pay/*"),
+            Some(SidecarHosts {
+                excludes: true,
+                namespace: "pay",
+                host: "*"
+            })
+        );
         assert_eq!(entry("reviews"), None);
     }
 }

@@ -39,11 +39,14 @@ impl<'a> Workloads<'a> {
 
 /// Whether a template is that of a gateway: the injector fills it with the gateway's, or it runs a router itself.
 pub fn is_gateway_template(template: &PodTemplate<'_>) -> bool {
-    let injected = template.annotation("inject.istio.io/templates").is_some_and(|names| names.contains("gateway"));
+    let injected = template
+        .annotation("inject.istio.io/templates")
+        .is_some_and(|names| names.contains("gateway"));
     let proxy = |name: Option<&str>| name == Some("istio-proxy");
     injected
         || template.containers().any(|container| {
-            proxy(container.name.as_deref().copied()) && container.args.iter().any(|argument| argument.value == "router")
+            proxy(container.name.as_deref().copied())
+                && container.args.iter().any(|argument| argument.value == "router")
         })
 }
 
@@ -51,9 +54,11 @@ impl<'a> Mesh<'a> {
     /// The labels that the pods of a workload have.
     pub fn labels_of(&self, workload: WorkloadRef) -> Option<&Labels<'a>> {
         match &self.resources[workload as usize].body {
-            Body::Workload(workload) => {
-                workload.template.as_ref().and_then(|template| template.metadata.as_ref()).map(|metadata| &metadata.labels)
-            }
+            Body::Workload(workload) => workload
+                .template
+                .as_ref()
+                .and_then(|template| template.metadata.as_ref())
+                .map(|metadata| &metadata.labels),
             Body::WorkloadEntry(entry) => Some(&entry.labels),
             Body::WorkloadGroup(group) => group.metadata.as_ref().map(|metadata| &metadata.labels),
             _ => None,
@@ -74,19 +79,36 @@ impl<'a> Mesh<'a> {
     }
 
     /// The workloads whose pods have all of these labels. `None` asks in all namespaces. No labels select every pod.
-    pub fn select<'m>(&'m self, namespace: Option<&'m str>, labels: &'m [(&'m str, &'m str)]) -> impl Iterator<Item = WorkloadRef> {
+    pub fn select<'m>(
+        &'m self,
+        namespace: Option<&'m str>,
+        labels: &'m [(&'m str, &'m str)],
+    ) -> impl Iterator<Item = WorkloadRef> {
         let place = namespace.unwrap_or("");
         let lists = labels.iter().map(|(key, value)| {
-            self.workloads.by_label.get(&(place, *key, *value)).map_or(&[][..], Vec::as_slice)
+            self.workloads
+                .by_label
+                .get(&(place, *key, *value))
+                .map_or(&[][..], Vec::as_slice)
         });
         let fewest = lists.min_by_key(|list| list.len());
         let unlabelled = labels.is_empty().then(|| {
-            self.workloads.by_namespace.iter().filter(move |(name, _)| namespace.is_none_or(|wanted| wanted == **name))
+            self.workloads
+                .by_namespace
+                .iter()
+                .filter(move |(name, _)| namespace.is_none_or(|wanted| wanted == **name))
         });
         let everywhere = unlabelled.into_iter().flatten().flat_map(|(_, list)| list.iter());
-        fewest.into_iter().flatten().chain(everywhere).copied().filter(move |id| {
-            let pods = self.labels_of(*id);
-            labels.iter().all(|(key, value)| pods.is_some_and(|pods| pods.has(key, value)))
-        })
+        fewest
+            .into_iter()
+            .flatten()
+            .chain(everywhere)
+            .copied()
+            .filter(move |id| {
+                let pods = self.labels_of(*id);
+                labels
+                    .iter()
+                    .all(|(key, value)| pods.is_some_and(|pods| pods.has(key, value)))
+            })
     }
 }

@@ -53,7 +53,10 @@ impl<'t, 'a> Fields<'t, 'a> {
             Scalar::Float(value) if value.fract() == 0.0 && value.abs() < 9e15 => value as i64,
             _ => return None,
         };
-        Some(Spanned { value, span: node.span() })
+        Some(Spanned {
+            value,
+            span: node.span(),
+        })
     }
 
     /// A number.
@@ -65,40 +68,57 @@ impl<'t, 'a> Fields<'t, 'a> {
             Scalar::Float(value) => value,
             _ => return None,
         };
-        Some(Spanned { value, span: node.span() })
+        Some(Spanned {
+            value,
+            span: node.span(),
+        })
     }
 
     /// A boolean.
     pub fn boolean(self, key: &str) -> Option<Spanned<bool>> {
         let node = self.node(key)?;
         match node.scalar()? {
-            Scalar::Bool(value) => Some(Spanned { value, span: node.span() }),
+            Scalar::Bool(value) => Some(Spanned {
+                value,
+                span: node.span(),
+            }),
             _ => None,
         }
     }
 
     /// A list of texts.
     pub fn texts(self, key: &str) -> ThinVec<Text<'a>> {
-        self.node(key).map(|list| list.items().filter_map(text).collect()).unwrap_or_default()
+        self.node(key)
+            .map(|list| list.items().filter_map(text).collect())
+            .unwrap_or_default()
     }
 
     /// A list of numbers.
     pub fn numbers(self, key: &str) -> ThinVec<Spanned<i64>> {
         let whole = |node: Node<'t, 'a>| match node.scalar() {
-            Some(Scalar::Int(value)) => Some(Spanned { value, span: node.span() }),
+            Some(Scalar::Int(value)) => Some(Spanned {
+                value,
+                span: node.span(),
+            }),
             _ => None,
         };
-        self.node(key).map(|list| list.items().filter_map(whole).collect()).unwrap_or_default()
+        self.node(key)
+            .map(|list| list.items().filter_map(whole).collect())
+            .unwrap_or_default()
     }
 
     /// A list of mappings.
     pub fn list<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> ThinVec<T> {
-        self.node(key).map(|list| list.items().map(|item| decode(Fields::new(item))).collect()).unwrap_or_default()
+        self.node(key)
+            .map(|list| list.items().map(|item| decode(Fields::new(item))).collect())
+            .unwrap_or_default()
     }
 
     /// A mapping.
     pub fn object<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> Option<T> {
-        self.node(key).filter(|node| node.is_mapping()).map(|node| decode(Fields::new(node)))
+        self.node(key)
+            .filter(|node| node.is_mapping())
+            .map(|node| decode(Fields::new(node)))
     }
 
     /// A mapping that is seldom there, kept apart.
@@ -108,20 +128,30 @@ impl<'t, 'a> Fields<'t, 'a> {
 
     /// A map of texts.
     pub fn labels(self, key: &str) -> Labels<'a> {
-        let Some(node) = self.node(key) else { return Labels::default() };
-        let entries = node.entries().filter_map(|(name, value)| Some((text(name)?, text(value)?)));
+        let Some(node) = self.node(key) else {
+            return Labels::default();
+        };
+        let entries = node
+            .entries()
+            .filter_map(|(name, value)| Some((text(name)?, text(value)?)));
         Labels::new(entries.collect())
     }
 
     /// A map of mappings.
     pub fn map<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> ThinVec<(Text<'a>, T)> {
-        let Some(node) = self.node(key) else { return ThinVec::new() };
-        node.entries().filter_map(|(name, value)| Some((text(name)?, decode(Fields::new(value))))).collect()
+        let Some(node) = self.node(key) else {
+            return ThinVec::new();
+        };
+        node.entries()
+            .filter_map(|(name, value)| Some((text(name)?, decode(Fields::new(value)))))
+            .collect()
     }
 
     /// The keys of a mapping; its values are not looked at.
     pub fn keys(self, key: &str) -> ThinVec<Text<'a>> {
-        self.node(key).map(|node| node.entries().filter_map(|(name, _)| text(name)).collect()).unwrap_or_default()
+        self.node(key)
+            .map(|node| node.entries().filter_map(|(name, _)| text(name)).collect())
+            .unwrap_or_default()
     }
 
     /// A value of no fixed form.
@@ -132,7 +162,10 @@ impl<'t, 'a> Fields<'t, 'a> {
 
 fn text<'a>(node: Node<'_, 'a>) -> Option<Text<'a>> {
     let value = node.text()?;
-    Some(Spanned { value, span: node.span() })
+    Some(Spanned {
+        value,
+        span: node.span(),
+    })
 }
 
 /// Deeper than the parser nests; more levels only aliases can make.
@@ -143,7 +176,9 @@ fn value<'a>(node: Node<'_, 'a>, level: u32) -> Option<Spanned<Value<'a>>> {
         return None;
     }
     let value = if node.is_mapping() {
-        let entries = node.entries().filter_map(|(key, inner)| Some((text(key)?, value(inner, level + 1)?)));
+        let entries = node
+            .entries()
+            .filter_map(|(key, inner)| Some((text(key)?, value(inner, level + 1)?)));
         Value::Map(entries.collect())
     } else if node.is_sequence() {
         Value::List(node.items().filter_map(|item| value(item, level + 1)).collect())
@@ -156,5 +191,8 @@ fn value<'a>(node: Node<'_, 'a>, level: u32) -> Option<Spanned<Value<'a>>> {
             Scalar::Text(text) => Value::Text(text),
         }
     };
-    Some(Spanned { value, span: node.span() })
+    Some(Spanned {
+        value,
+        span: node.span(),
+    })
 }

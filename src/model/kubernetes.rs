@@ -226,7 +226,10 @@ pub struct PodTemplate<'a> {
 impl<'a> PodTemplate<'a> {
     fn decode(fields: Fields<'_, 'a>) -> Self {
         let metadata = fields.object("metadata", TemplateMetadata::decode);
-        Self { metadata, spec: fields.object("spec", PodSpec::decode) }
+        Self {
+            metadata,
+            spec: fields.object("spec", PodSpec::decode),
+        }
     }
 
     /// The value of a label of the pods.
@@ -236,12 +239,16 @@ impl<'a> PodTemplate<'a> {
 
     /// The value of an annotation of the pods.
     pub fn annotation(&self, key: &str) -> Option<&Text<'a>> {
-        self.metadata.as_ref().and_then(|metadata| metadata.annotations.get(key))
+        self.metadata
+            .as_ref()
+            .and_then(|metadata| metadata.annotations.get(key))
     }
 
     /// All containers, those that run first included.
     pub fn containers(&self) -> impl Iterator<Item = &Container<'a>> {
-        self.spec.iter().flat_map(|spec| spec.containers.iter().chain(&spec.init_containers))
+        self.spec
+            .iter()
+            .flat_map(|spec| spec.containers.iter().chain(&spec.init_containers))
     }
 }
 
@@ -271,12 +278,24 @@ impl<'a> Workload<'a> {
 
     /// Reads a `CronJob`.
     pub fn decode_cron_job(fields: Fields<'_, 'a>) -> Self {
-        let job = fields.object("jobTemplate", |template| template.object("spec", Workload::decode)).flatten();
-        job.unwrap_or(Self { replicas: None, selector: None, service_name: None, template: None })
+        let job = fields
+            .object("jobTemplate", |template| template.object("spec", Workload::decode))
+            .flatten();
+        job.unwrap_or(Self {
+            replicas: None,
+            selector: None,
+            service_name: None,
+            template: None,
+        })
     }
 
     /// Reads a `Pod` from the whole document.
     pub fn decode_pod(fields: Fields<'_, 'a>) -> Self {
-        Self { replicas: None, selector: None, service_name: None, template: Some(PodTemplate::decode(fields)) }
+        Self {
+            replicas: None,
+            selector: None,
+            service_name: None,
+            template: Some(PodTemplate::decode(fields)),
+        }
     }
 }

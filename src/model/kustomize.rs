@@ -3,7 +3,7 @@
 use thin_vec::ThinVec;
 
 use super::record::record;
-use super::{Fields, Spanned, Text};
+use super::{Fields, Labels, Spanned, Text};
 
 record! {
     /// A kustomization, as far as it says what belongs together.
@@ -13,6 +13,8 @@ record! {
         name_suffix: Option<Text<'a>> = text("nameSuffix");
         resources: ThinVec<Text<'a>> = texts("resources");
         bases: ThinVec<Text<'a>> = texts("bases");
+        common_labels: Labels<'a> = labels("commonLabels");
+        labels: ThinVec<Patch<'a>> = list("labels", Patch::decode);
         components: ThinVec<Text<'a>> = texts("components");
         patches: ThinVec<Patch<'a>> = list("patches", Patch::decode);
         patches_json6902: ThinVec<Patch<'a>> = list("patchesJson6902", Patch::decode);
@@ -35,11 +37,34 @@ impl<'a> Kustomization<'a> {
         self.resources.iter().chain(&self.bases).chain(&self.components)
     }
 
+    /// Whether it changes the resources it applies.
+    pub fn changes(&self) -> bool {
+        let patched =
+            !self.patches.is_empty() || !self.patches_json6902.is_empty() || !self.patches_strategic_merge.is_empty();
+        let labelled = !self.labels.is_empty() || !self.common_labels.is_empty();
+        patched
+            || labelled
+            || !self.components.is_empty()
+            || !self.replacements.is_empty()
+            || !self.transformers.is_empty()
+    }
+
     /// Files that change resources and are none themselves.
     pub fn patch_files(&self) -> impl Iterator<Item = &Text<'a>> {
-        let named = self.patches.iter().chain(&self.patches_json6902).chain(&self.replacements);
-        let tools = self.transformers.iter().chain(&self.generators).chain(&self.configurations);
-        named.filter_map(|patch| patch.path.as_ref()).chain(&self.patches_strategic_merge).chain(tools)
+        let named = self
+            .patches
+            .iter()
+            .chain(&self.patches_json6902)
+            .chain(&self.replacements);
+        let tools = self
+            .transformers
+            .iter()
+            .chain(&self.generators)
+            .chain(&self.configurations);
+        named
+            .filter_map(|patch| patch.path.as_ref())
+            .chain(&self.patches_strategic_merge)
+            .chain(tools)
     }
 }
 
@@ -50,6 +75,9 @@ pub fn is_kustomization(file_name: &str) -> bool {
 
 /// A file of this name has no need to name its kind.
 pub(super) fn decode<'a>(root: Fields<'_, 'a>) -> (Kustomization<'a>, Text<'a>) {
-    let kind = root.text("kind").unwrap_or(Spanned { value: "Kustomization", span: root.span() });
+    let kind = root.text("kind").unwrap_or(Spanned {
+        value: "Kustomization",
+        span: root.span(),
+    });
     (Kustomization::decode(root), kind)
 }

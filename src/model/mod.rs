@@ -49,6 +49,11 @@ pub struct Header<'a> {
     pub namespace: Text<'a>,
     /// Whether the namespace is known: not where several kustomizations put it into different ones.
     pub namespace_known: bool,
+    /// Whether the namespace is written: in the resource, in its kustomization, or on the command line. One that is only
+    /// assumed may be any other when the resource is applied.
+    pub namespace_written: bool,
+    /// Whether a kustomization that applies it has patches, which may add and change what is written.
+    pub patched: bool,
     /// `metadata.labels`.
     pub labels: Labels<'a>,
     /// `metadata.annotations`.
@@ -62,7 +67,11 @@ pub struct Header<'a> {
 impl<'a> Header<'a> {
     /// `namespace/name`, or the name alone for kinds that live in no namespace.
     pub fn full_name(&self) -> String {
-        if self.namespace.is_empty() { self.name.to_string() } else { format!("{}/{}", self.namespace, self.name) }
+        if self.namespace.is_empty() {
+            self.name.to_string()
+        } else {
+            format!("{}/{}", self.namespace, self.name)
+        }
     }
 
     /// The API group.
@@ -220,8 +229,14 @@ impl<'a> Body<'a> {
     /// Reads a document of a known kind. `root` is the whole object.
     fn decode(group: &str, kind: &str, root: Fields<'_, 'a>) -> Self {
         match group {
-            "" | "apps" | "batch" | "argoproj.io" | "discovery.k8s.io" | "networking.k8s.io"
-            | "admissionregistration.k8s.io" | "apiextensions.k8s.io" => kubernetes(group, kind, root),
+            ""
+            | "apps"
+            | "batch"
+            | "argoproj.io"
+            | "discovery.k8s.io"
+            | "networking.k8s.io"
+            | "admissionregistration.k8s.io"
+            | "apiextensions.k8s.io" => kubernetes(group, kind, root),
             "gateway.networking.k8s.io" | "inference.networking.k8s.io" => gateway(kind, root),
             "kustomize.config.k8s.io" => Body::Kustomization(Box::new(kustomize::Kustomization::decode(root))),
             _ if group.ends_with(".istio.io") => istio(kind, root),
@@ -231,7 +246,8 @@ impl<'a> Body<'a> {
 }
 
 fn spec<'t, 'a, T>(root: Fields<'t, 'a>, decode: fn(Fields<'t, 'a>) -> T, variant: fn(Box<T>) -> Body<'a>) -> Body<'a> {
-    root.object("spec", decode).map_or(Body::Other, |value| variant(Box::new(value)))
+    root.object("spec", decode)
+        .map_or(Body::Other, |value| variant(Box::new(value)))
 }
 
 fn istio<'a>(kind: &str, root: Fields<'_, 'a>) -> Body<'a> {
@@ -275,13 +291,17 @@ fn kubernetes<'a>(group: &str, kind: &str, root: Fields<'_, 'a>) -> Body<'a> {
     use kubernetes::{ConfigMap, CustomResourceDefinition, EndpointSlice, Ingress, Secret, Service, ServiceAccount};
     use kubernetes::{WebhookConfiguration, Workload};
     match (group, kind) {
-        ("", "Namespace") => root.object("metadata", |metadata| metadata.text("name")).flatten().map_or(Body::Other, |name| Body::Namespace(Box::new(Namespace { name }))),
+        ("", "Namespace") => root
+            .object("metadata", |metadata| metadata.text("name"))
+            .flatten()
+            .map_or(Body::Other, |name| Body::Namespace(Box::new(Namespace { name }))),
         ("", "Service") => spec(root, Service::decode, Body::Service),
         ("", "Pod") => Body::Workload(Box::new(Workload::decode_pod(root))),
         ("batch", "CronJob") => spec(root, Workload::decode_cron_job, Body::Workload),
-        ("apps" | "batch" | "argoproj.io", "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job" | "Rollout") => {
-            spec(root, Workload::decode, Body::Workload)
-        }
+        (
+            "apps" | "batch" | "argoproj.io",
+            "Deployment" | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job" | "Rollout",
+        ) => spec(root, Workload::decode, Body::Workload),
         ("discovery.k8s.io", "EndpointSlice") => Body::EndpointSlice(Box::new(EndpointSlice::decode(root))),
         ("", "Secret") => Body::Secret(Box::new(Secret::decode(root))),
         ("", "ConfigMap") => Body::ConfigMap(Box::new(ConfigMap::decode(root))),

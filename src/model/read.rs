@@ -12,16 +12,10 @@ use crate::source::{SourceFile, Sources, Span};
 use crate::yaml::{self, Document, Node, Problem};
 
 /// What the user said about documents that do not say it themselves.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// The namespace of documents without one.
-    pub namespace: String,
-}
-
-impl Default for ReadOptions {
-    fn default() -> Self {
-        Self { namespace: "default".into() }
-    }
+    /// The namespace of documents without one; `default` is assumed where the user names none.
+    pub namespace: Option<String>,
 }
 
 /// Everything that was read.
@@ -91,7 +85,11 @@ impl<'a> Manifests<'a> {
 }
 
 fn read_file<'a>(file: &'a SourceFile, options: &'a ReadOptions) -> Manifests<'a> {
-    let mut reader = Reader { file, options, out: Manifests::default() };
+    let mut reader = Reader {
+        file,
+        options,
+        out: Manifests::default(),
+    };
     if let Some(template) = template::by_name(file) {
         reader.out.templates.push(template);
         return reader.out;
@@ -139,7 +137,10 @@ impl<'a> Reader<'a> {
         }
         self.out.problems.extend(document.problems.iter().cloned());
         if let Some(header) = document.tree.root().and_then(|root| self.header(root)) {
-            self.out.resources.push(Resource { header, body: Body::Unreadable });
+            self.out.resources.push(Resource {
+                header,
+                body: Body::Unreadable,
+            });
         }
     }
 
@@ -149,7 +150,11 @@ impl<'a> Reader<'a> {
             if let Some(text) = text.strip_prefix("meshlint:") {
                 let before = &self.file.text[..comment.span.start as usize];
                 let alone = before.trim_end_matches([' ', '\t']).ends_with('\n') || before.trim().is_empty();
-                self.out.directives.push(Directive { span: comment.span, text: text.trim(), alone });
+                self.out.directives.push(Directive {
+                    span: comment.span,
+                    text: text.trim(),
+                    alone,
+                });
             }
         }
     }
@@ -173,10 +178,16 @@ impl<'a> Reader<'a> {
 
     fn kustomization(&mut self, fields: Fields<'_, 'a>) {
         let (body, kind) = kustomize::decode(fields);
-        let name = Spanned { value: "", span: kind.span };
+        let name = Spanned {
+            value: "",
+            span: kind.span,
+        };
         let api_version = fields.text("apiVersion").unwrap_or(name);
         let header = self.bare_header(fields, api_version, kind, name);
-        self.out.resources.push(Resource { header, body: Body::Kustomization(Box::new(body)) });
+        self.out.resources.push(Resource {
+            header,
+            body: Body::Kustomization(Box::new(body)),
+        });
     }
 
     fn body(&mut self, header: &mut Header<'a>, root: Node<'_, 'a>) -> Body<'a> {
@@ -191,7 +202,11 @@ impl<'a> Reader<'a> {
             }
             Known::Foreign => {}
             Known::Version(_) | Known::NoSuchKind { .. } => {
-                self.out.unknown_kinds.push(UnknownKind { api_version, kind, known });
+                self.out.unknown_kinds.push(UnknownKind {
+                    api_version,
+                    kind,
+                    known,
+                });
             }
         }
         Body::decode(header.group(), kind.value, Fields::new(root))
@@ -202,11 +217,15 @@ impl<'a> Reader<'a> {
         let (api_version, kind) = (fields.text("apiVersion")?, fields.text("kind")?);
         let metadata = fields.node("metadata").map(Fields::new);
         let name = metadata.and_then(|metadata| metadata.text("name").or_else(|| metadata.text("generateName")));
-        let name = name.unwrap_or(Spanned { value: "", span: kind.span });
+        let name = name.unwrap_or(Spanned {
+            value: "",
+            span: kind.span,
+        });
         let mut header = self.bare_header(fields, api_version, kind, name);
         if let Some(metadata) = metadata {
             if let Some(namespace) = metadata.text("namespace").filter(|namespace| !namespace.is_empty()) {
                 header.namespace = namespace;
+                header.namespace_written = true;
                 header.namespace_known = !yaml::is_placeholder(namespace.value);
             }
             header.labels = metadata.labels("labels");
@@ -217,7 +236,10 @@ impl<'a> Reader<'a> {
     }
 
     fn bare_header(&self, fields: Fields<'_, 'a>, api_version: Text<'a>, kind: Text<'a>, name: Text<'a>) -> Header<'a> {
-        let namespace = Spanned { value: self.options.namespace.as_str(), span: kind.span };
+        let namespace = Spanned {
+            value: self.options.namespace.as_deref().unwrap_or("default"),
+            span: kind.span,
+        };
         Header {
             span: fields.span(),
             api_version,
@@ -225,6 +247,8 @@ impl<'a> Reader<'a> {
             name,
             namespace,
             namespace_known: true,
+            namespace_written: self.options.namespace.is_some(),
+            patched: false,
             labels: Labels::default(),
             annotations: Labels::default(),
             created: None,
@@ -237,7 +261,8 @@ impl<'a> Reader<'a> {
 fn has_key(text: &str, key: &str) -> bool {
     text.lines().any(|line| {
         let line = line.trim_start_matches(['{', ' ', '"']);
-        line.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'))
+        line.strip_prefix(key)
+            .is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'))
     })
 }
 
@@ -255,7 +280,10 @@ pub fn embed(sources: &Sources, options: &ReadOptions) -> Vec<(String, SourceFil
             {
                 let path = Utf8Path::new(&file.path).to_owned();
                 let bytes = mesh.value.as_bytes().to_vec();
-                found.push((revision.to_owned(), SourceFile::new(file.id, path, bytes, true, file.cluster)));
+                found.push((
+                    revision.to_owned(),
+                    SourceFile::new(file.id, path, bytes, true, file.cluster),
+                ));
             }
         }
     }
@@ -264,5 +292,9 @@ pub fn embed(sources: &Sources, options: &ReadOptions) -> Vec<(String, SourceFil
 
 /// `istio` is the configuration of the default revision, `istio-<revision>` that of another.
 fn revision_of(config_map: &str) -> Option<&str> {
-    if config_map == "istio" { Some("default") } else { config_map.strip_prefix("istio-") }
+    if config_map == "istio" {
+        Some("default")
+    } else {
+        config_map.strip_prefix("istio-")
+    }
 }

@@ -31,22 +31,36 @@ pub fn by_name(file: &SourceFile) -> Option<Template> {
         && file.path.components().any(|part| part.as_str() == "templates")
         && !file.named
     {
-        return Some(Template { span: file.span(at, at + 2), tool: Tool::Helm });
+        return Some(Template {
+            span: file.span(at, at + 2),
+            tool: Tool::Helm,
+        });
     }
     let ytt = file.text.match_indices("#@").map(|(at, _)| at).find(|at| {
         let before = file.text[..*at].trim_end_matches(' ');
         before.is_empty() || before.ends_with(['\n', ':', '-'])
     })?;
-    Some(Template { span: file.span(ytt, ytt + 2), tool: Tool::Ytt })
+    Some(Template {
+        span: file.span(ytt, ytt + 2),
+        tool: Tool::Ytt,
+    })
 }
 
 /// A template that shows because it is no YAML: a document that cannot be read holds a placeholder.
 pub fn by_failure(file: &SourceFile, documents: &[Document<'_>]) -> Option<Template> {
-    documents.iter().filter(|document| !document.is_readable()).find_map(|document| {
-        let text = file.slice(document.span);
-        [("{{", Tool::Braces), ("{%", Tool::Jinja)].into_iter().find_map(|(mark, tool)| {
-            let at = document.span.start as usize + text.find(mark)?;
-            Some(Template { span: file.span(at, at + mark.len()), tool })
+    documents
+        .iter()
+        .filter(|document| !document.is_readable())
+        .find_map(|document| {
+            let text = file.slice(document.span);
+            [("{{", Tool::Braces), ("{%", Tool::Jinja)]
+                .into_iter()
+                .find_map(|(mark, tool)| {
+                    let at = document.span.start as usize + text.find(mark)?;
+                    Some(Template {
+                        span: file.span(at, at + mark.len()),
+                        tool,
+                    })
+                })
         })
-    })
 }

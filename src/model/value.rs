@@ -59,7 +59,9 @@ pub struct Labels<'a> {
 impl<'a> Labels<'a> {
     /// Labels from keys and values.
     pub fn new(entries: Vec<(Text<'a>, Text<'a>)>) -> Self {
-        Self { entries: entries.into() }
+        Self {
+            entries: entries.into(),
+        }
     }
 
     /// The value of a key.
@@ -99,7 +101,8 @@ impl<'a> Labels<'a> {
 
     /// A value of these labels that is not known until something is filled in.
     pub fn placeholder(&self) -> bool {
-        self.iter().any(|(key, value)| crate::yaml::is_placeholder(key) || crate::yaml::is_placeholder(value))
+        self.iter()
+            .any(|(key, value)| crate::yaml::is_placeholder(key) || crate::yaml::is_placeholder(value))
     }
 }
 
@@ -124,7 +127,10 @@ impl<'a> Value<'a> {
     /// A field of a mapping.
     pub fn get(&self, key: &str) -> Option<&Spanned<Value<'a>>> {
         match self {
-            Value::Map(entries) => entries.iter().find(|(name, _)| name.value == key).map(|(_, value)| value),
+            Value::Map(entries) => entries
+                .iter()
+                .find(|(name, _)| name.value == key)
+                .map(|(_, value)| value),
             _ => None,
         }
     }

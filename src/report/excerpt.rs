@@ -63,12 +63,7 @@ impl<'r> Excerpt<'r> {
         let mark = self.mark_of(span, position, label);
         let overlapped = self.marks.iter_mut().find(|other| mark.overlaps(other));
         if let (Some(other), Some(label)) = (overlapped, &mark.label) {
-            other.label = Some(
-                other
-                    .label
-                    .take()
-                    .map_or(label.clone(), |above| above + "\n" + label),
-            );
+            other.label = Some(other.label.take().map_or(label.clone(), |above| above + "\n" + label));
             return true;
         }
         let beside = |other: &Mark| mark.line != other.line || self.reaches(other, &mark);
@@ -101,9 +96,7 @@ impl<'r> Excerpt<'r> {
     /// The bytes of a line, from 0, without its break and a byte order mark.
     fn line(&self, line: usize) -> Range<usize> {
         let lines = self.file.lines();
-        let start = lines
-            .start(line)
-            .map_or(self.file.text.len(), |at| at as usize);
+        let start = lines.start(line).map_or(self.file.text.len(), |at| at as usize);
         let text = lines.line(&self.file.text, line);
         let mark = if line == 0 && text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()
@@ -135,9 +128,7 @@ impl<'r> Excerpt<'r> {
             return whole;
         }
         let text = &self.file.text;
-        let wanted = mark.map_or(whole.start, |mark| {
-            mark.bytes.start.saturating_sub(self.width / 3)
-        });
+        let wanted = mark.map_or(whole.start, |mark| mark.bytes.start.saturating_sub(self.width / 3));
         let last = text.floor_char_boundary(whole.end - self.width);
         let start = text.floor_char_boundary(wanted.clamp(whole.start, last));
         let end = text.floor_char_boundary((start + self.width).min(whole.end));
@@ -153,13 +144,8 @@ impl<'r> Excerpt<'r> {
     fn shown(&self, bytes: Range<usize>) -> String {
         let mut shown = String::with_capacity(bytes.len());
         let mut at = bytes.start;
-        let first = self
-            .hidden
-            .partition_point(|range| range.end <= bytes.start);
-        for hidden in self.hidden[first..]
-            .iter()
-            .take_while(|range| range.start < bytes.end)
-        {
+        let first = self.hidden.partition_point(|range| range.end <= bytes.start);
+        for hidden in self.hidden[first..].iter().take_while(|range| range.start < bytes.end) {
             shown.push_str(&visible_line(&self.file.text[at..hidden.start]));
             shown.push_str(MASK);
             at = hidden.end;
@@ -179,11 +165,7 @@ impl<'r> Excerpt<'r> {
             .saturating_sub(CONTEXT);
         let last = self.marks.iter().map(|mark| mark.line).max().unwrap_or(0);
         let after = (last + CONTEXT).min(self.file.lines().count() - 1);
-        let last = if self.line(after).is_empty() {
-            last
-        } else {
-            after
-        };
+        let last = if self.line(after).is_empty() { last } else { after };
         let mut snippet = Snippet {
             name: visible(name).into_owned(),
             text: String::new(),
@@ -199,16 +181,8 @@ impl<'r> Excerpt<'r> {
     }
 
     fn draw(&self, line: usize, cut: &str, snippet: &mut Snippet) {
-        let marks = || {
-            self.marks
-                .iter()
-                .enumerate()
-                .filter(|(_, mark)| mark.line == line)
-        };
-        let (whole, window) = (
-            self.line(line),
-            self.window(line, marks().next().map(|(_, mark)| mark)),
-        );
+        let marks = || self.marks.iter().enumerate().filter(|(_, mark)| mark.line == line);
+        let (whole, window) = (self.line(line), self.window(line, marks().next().map(|(_, mark)| mark)));
         if window.start > whole.start {
             snippet.text.push_str(cut);
         }
@@ -252,14 +226,7 @@ impl Snippet {
 
     fn contents(&self, line: usize, column: usize) -> MietteSpanContents<'_> {
         let whole = SourceSpan::from((0, self.text.len()));
-        MietteSpanContents::new_named(
-            self.name.clone(),
-            self.text.as_bytes(),
-            whole,
-            line,
-            column,
-            self.lines,
-        )
+        MietteSpanContents::new_named(self.name.clone(), self.text.as_bytes(), whole, line, column, self.lines)
     }
 }
 

@@ -46,8 +46,7 @@ fn properties(view: &View<'_>, place: Place<'_>, title: &str) -> String {
         )
         .expect("a String takes any text");
         if start.line == end.line {
-            write!(properties, "col={},endColumn={},", start.column, end.column)
-                .expect("a String takes any text");
+            write!(properties, "col={},endColumn={},", start.column, end.column).expect("a String takes any text");
         }
     }
     properties + "title=" + &property(title)
@@ -76,9 +75,7 @@ fn words(view: &View<'_>, reported: &Reported) -> String {
 }
 
 fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
 fn property(text: &str) -> String {

@@ -89,11 +89,7 @@ pub fn write_json(value: &impl Serialize, out: &mut dyn io::Write) -> io::Result
 struct Quiet;
 
 impl Formatter for Quiet {
-    fn write_string_fragment<W: ?Sized + io::Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
         let mut rest = fragment;
         while let Some((at, c)) = acting(rest, &|_| false) {
             writer.write_all(&rest.as_bytes()[..at])?;
@@ -112,20 +108,14 @@ mod tests {
 
     #[test]
     fn what_acts_is_escaped_and_all_else_stays() {
-        assert_eq!(
-            visible("a\u{1b}[31mb\u{9b}c\u{7f}"),
-            "a\\u{1b}[31mb\\u{9b}c\\u{7f}"
-        );
+        assert_eq!(visible("a\u{1b}[31mb\u{9b}c\u{7f}"), "a\\u{1b}[31mb\\u{9b}c\\u{7f}");
         assert_eq!(
             visible("a\u{202e}b\u{2066}\u{200b}\u{feff}"),
             "a\\u{202e}b\\u{2066}\\u{200b}\\u{feff}"
         );
         assert_eq!(visible("a\nb\tc\r"), "a\\nb\\tc\\r");
         assert_eq!(visible("größe 東京 # ## x"), "größe 東京 # ## x");
-        assert_eq!(
-            visible("##[group]a ###vso[x]"),
-            "\\u{23}#[group]a #\\u{23}#vso[x]"
-        );
+        assert_eq!(visible("##[group]a ###vso[x]"), "\\u{23}#[group]a #\\u{23}#vso[x]");
         assert_eq!(visible_line("\ta\u{0}"), "\ta\\u{0}");
         assert_eq!(visible_lines("a\nb\r"), "a\nb\\r");
     }
@@ -137,9 +127,6 @@ mod tests {
         write_json(&text, &mut out).expect("memory takes all");
         let json = String::from_utf8(out).expect("JSON is text");
         assert_eq!(json, r#""\u001b\u009b\"\\\u202e\udb40\udc41\u0023#[x]é""#);
-        assert_eq!(
-            serde_json::from_str::<String>(&json).expect("it is JSON"),
-            text
-        );
+        assert_eq!(serde_json::from_str::<String>(&json).expect("it is JSON"), text);
     }
 }

@@ -49,8 +49,7 @@ fn resolved(path: &Utf8Path) -> Utf8PathBuf {
     let mut steps: Vec<Utf8Component<'_>> = Vec::new();
     for step in path.components() {
         match (step, steps.last()) {
-            (Utf8Component::CurDir, _)
-            | (Utf8Component::ParentDir, Some(Utf8Component::RootDir)) => {}
+            (Utf8Component::CurDir, _) | (Utf8Component::ParentDir, Some(Utf8Component::RootDir)) => {}
             (Utf8Component::ParentDir, Some(Utf8Component::Normal(_))) => {
                 steps.pop();
             }
@@ -88,10 +87,7 @@ mod tests {
             ("../other/a.yaml", "file:///work/other/a.yaml"),
             ("/etc/a b.yaml", "file:///etc/a%20b.yaml"),
             ("/../../etc/a.yaml", "file:///etc/a.yaml"),
-            (
-                "ü 100%#1?[a]:\\.yaml",
-                "%C3%BC%20100%25%231%3F%5Ba%5D%3A%5C.yaml",
-            ),
+            ("ü 100%#1?[a]:\\.yaml", "%C3%BC%20100%25%231%3F%5Ba%5D%3A%5C.yaml"),
             ("-", "stdin"),
             (".", "."),
             ("", "."),

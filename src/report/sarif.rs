@@ -253,10 +253,7 @@ fn run<'r>(view: &'r View<'r>) -> Run<'r> {
             .map(|one| notification(view, one))
             .collect(),
     };
-    let indexes = rules::all()
-        .enumerate()
-        .map(|(index, rule)| (rule.id, index))
-        .collect();
+    let indexes = rules::all().enumerate().map(|(index, rule)| (rule.id, index)).collect();
     Run {
         tool: Tool { driver },
         invocations: [invocation],
@@ -284,10 +281,7 @@ fn descriptor(rule: &'static Rule) -> Descriptor {
             level: level(rule.severity),
         },
         properties: RuleProperties {
-            tags: std::iter::once("istio".to_owned())
-                .chain(aliases)
-                .take(TAGS)
-                .collect(),
+            tags: std::iter::once("istio".to_owned()).chain(aliases).take(TAGS).collect(),
             aliases: rule.aliases,
         },
     }
@@ -327,25 +321,14 @@ fn notification(view: &View<'_>, skipped: &Skipped) -> Notification {
     }
 }
 
-fn result<'r>(
-    view: &View<'r>,
-    reported: &'r Reported,
-    rule_index: Option<usize>,
-) -> SarifResult<'r> {
+fn result<'r>(view: &View<'r>, reported: &'r Reported, rule_index: Option<usize>) -> SarifResult<'r> {
     let finding = &reported.finding;
-    let related = finding
-        .related
-        .iter()
-        .enumerate()
-        .map(|(id, related)| RelatedLocation {
-            id,
-            message: plain(&view.related(related)),
-            physical_location: physical(view, related.span),
-        });
-    let help = view
-        .help(finding)
-        .map(|help| format!("\n\n{help}"))
-        .unwrap_or_default();
+    let related = finding.related.iter().enumerate().map(|(id, related)| RelatedLocation {
+        id,
+        message: plain(&view.related(related)),
+        physical_location: physical(view, related.span),
+    });
+    let help = view.help(finding).map(|help| format!("\n\n{help}")).unwrap_or_default();
     SarifResult {
         rule_id: finding.rule,
         rule_index,
@@ -359,10 +342,7 @@ fn result<'r>(
         partial_fingerprints: Fingerprints {
             own: &reported.fingerprint,
         },
-        fixes: view
-            .fixes(finding)
-            .map(|fix| sarif_fix(view, fix))
-            .collect(),
+        fixes: view.fixes(finding).map(|fix| sarif_fix(view, fix)).collect(),
         properties: ResultProperties {
             aliases: view::aliases(finding),
             field: &reported.field,
@@ -380,9 +360,7 @@ fn plain(text: &str) -> Text {
 fn physical(view: &View<'_>, span: Span) -> PhysicalLocation {
     let place = view.place(span);
     PhysicalLocation {
-        artifact_location: Artifact {
-            uri: view.uri(place),
-        },
+        artifact_location: Artifact { uri: view.uri(place) },
         region: region(place),
     }
 }
@@ -425,10 +403,7 @@ fn sarif_fix<'r>(view: &View<'r>, fix: &'r Fix) -> SarifFix<'r> {
     }
     SarifFix {
         description: plain(&fix.title),
-        artifact_changes: by_file
-            .into_iter()
-            .map(|(_, edits)| change(view, &edits))
-            .collect(),
+        artifact_changes: by_file.into_iter().map(|(_, edits)| change(view, &edits)).collect(),
         properties: FixProperties {
             safety: fix.safety.as_str(),
         },

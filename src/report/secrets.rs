@@ -55,28 +55,17 @@ impl<'r> Secrets<'r> {
     /// What is said of a place, without the values that are hidden there: messages quote values in backticks.
     pub fn redacted<'t>(&self, at: Span, text: &'t str) -> Cow<'t, str> {
         let under = self.under(at);
-        let Some(source) = self
-            .sources
-            .files
-            .get(at.file as usize)
-            .filter(|_| !under.is_empty())
-        else {
+        let Some(source) = self.sources.files.get(at.file as usize).filter(|_| !under.is_empty()) else {
             return Cow::Borrowed(text);
         };
-        let secret = |quoted: &str| {
-            under
-                .iter()
-                .any(|range| tells(quoted, &source.text[range.clone()]))
-        };
+        let secret = |quoted: &str| under.iter().any(|range| tells(quoted, &source.text[range.clone()]));
         let pieces = text.split('`').enumerate();
         let shown: Vec<&str> = pieces
-            .map(|(index, piece)| {
-                if index % 2 == 1 && secret(piece) {
-                    MASK
-                } else {
-                    piece
-                }
-            })
+            .map(
+                |(index, piece)| {
+                    if index % 2 == 1 && secret(piece) { MASK } else { piece }
+                },
+            )
             .collect();
         Cow::Owned(shown.join("`"))
     }
@@ -85,9 +74,7 @@ impl<'r> Secrets<'r> {
 /// Whether a quotation gives away a value. A few letters in common do not.
 fn tells(quoted: &str, value: &str) -> bool {
     let value = value.trim_matches(['"', '\'']);
-    quoted == value
-        || (quoted.len() >= 8 && value.contains(quoted))
-        || (value.len() >= 4 && quoted.contains(value))
+    quoted == value || (quoted.len() >= 8 && value.contains(quoted)) || (value.len() >= 4 && quoted.contains(value))
 }
 
 fn find(file: &SourceFile) -> Vec<Range<usize>> {
@@ -145,12 +132,10 @@ impl Hidden<'_> {
         for secret in &secrets {
             self.values(*secret, "data");
             self.values(*secret, "stringData");
-            let annotations = secret
-                .get("metadata")
-                .and_then(|metadata| metadata.get("annotations"));
+            let annotations = secret.get("metadata").and_then(|metadata| metadata.get("annotations"));
             // kubectl keeps the whole object here, values included.
-            if let Some(applied) = annotations
-                .and_then(|all| all.get("kubectl.kubernetes.io/last-applied-configuration"))
+            if let Some(applied) =
+                annotations.and_then(|all| all.get("kubectl.kubernetes.io/last-applied-configuration"))
             {
                 self.hide(applied.span());
             }
@@ -161,21 +146,16 @@ impl Hidden<'_> {
                 .starts_with("meshlint:")
         };
         let comments = tree.comments().iter().map(|comment| comment.span);
-        let comments: Vec<Span> = comments
-            .filter(|span| !secrets.is_empty() && !own(span))
-            .collect();
-        comments.into_iter().for_each(|span| self.hide(span));
+        let comments: Vec<Span> = comments.filter(|span| !secrets.is_empty() && !own(span)).collect();
+        for span in comments {
+            self.hide(span);
+        }
     }
 
     fn values(&mut self, secret: Node<'_, '_>, field: &str) {
-        for (_, values) in secret
-            .entries()
-            .filter(|(key, _)| key.text() == Some(field))
-        {
+        for (_, values) in secret.entries().filter(|(key, _)| key.text() == Some(field)) {
             if values.is_mapping() {
-                values
-                    .entries()
-                    .for_each(|(_, value)| self.hide(value.span()));
+                values.entries().for_each(|(_, value)| self.hide(value.span()));
             } else {
                 self.hide(values.span());
             }
@@ -203,7 +183,7 @@ impl Hidden<'_> {
     fn lines(&mut self, span: Span) {
         let mut at = span.start as usize;
         for line in self.text[at..span.end as usize].split_inclusive('\n') {
-            if !line.starts_with("---") {
+            if line.trim_end() != "---" {
                 self.hide_bytes(at + after_key(line)..at + line.len());
             }
             at += line.len();
@@ -228,8 +208,7 @@ fn is_secret(node: Node<'_, '_>) -> bool {
 /// Whether a text that has no tree to go by may be a Secret with values.
 fn speaks_of_secret(text: &str) -> bool {
     let begins = |at: usize| !text[..at].ends_with(|before: char| before.is_ascii_alphanumeric());
-    let has_values =
-        || text.contains("stringData") || text.match_indices("data").any(|(at, _)| begins(at));
+    let has_values = || text.contains("stringData") || text.match_indices("data").any(|(at, _)| begins(at));
     text.lines()
         .any(|line| line.contains("kind") && line.contains("Secret"))
         && has_values()

@@ -59,10 +59,7 @@ mod tests {
             skipped,
             ..Summary::default()
         };
-        assert_eq!(
-            sentence(&quiet),
-            "no findings in 2 files (3 suppressed, 1 skipped)"
-        );
+        assert_eq!(sentence(&quiet), "no findings in 2 files (3 suppressed, 1 skipped)");
         let busy = Summary {
             files: 2,
             errors: 1,

@@ -4,8 +4,7 @@ use std::fmt;
 use std::io;
 
 use miette::{
-    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters,
-    ThemeStyles,
+    Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, SourceCode, ThemeCharacters, ThemeStyles,
 };
 
 use super::excerpt::{Excerpt, Snippet};
@@ -14,8 +13,9 @@ use super::summary;
 use super::view::{self, View};
 use crate::findings::{Related, Severity};
 use crate::lint::Reported;
+use crate::rules::Rule;
 
-/// Writes a block per finding and the counts.
+/// Writes a block per finding, a line for what was skipped, and the counts.
 pub fn write(view: &View<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     for reported in view.findings() {
         let mut block = String::new();
@@ -27,7 +27,12 @@ pub fn write(view: &View<'_>, out: &mut dyn io::Write) -> io::Result<()> {
         }
         writeln!(out)?;
     }
-    writeln!(out, "{}", summary::sentence(&view.report.outcome.summary))
+    let summary = &view.report.outcome.summary;
+    for skipped in &summary.skipped {
+        let line = format!("note: skipped {}: {}", skipped.path, skipped.reason);
+        writeln!(out, "{}", visible(&line))?;
+    }
+    writeln!(out, "{}", summary::sentence(summary))
 }
 
 /// A message with an excerpt under it. A finding has one, and more for places that are elsewhere.
@@ -51,15 +56,11 @@ impl std::error::Error for Part {}
 
 impl Diagnostic for Part {
     fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.code
-            .as_ref()
-            .map(|code| Box::new(code) as Box<dyn fmt::Display>)
+        self.code.as_ref().map(|code| Box::new(code) as Box<dyn fmt::Display>)
     }
 
     fn url<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.url
-            .as_ref()
-            .map(|url| Box::new(url) as Box<dyn fmt::Display>)
+        self.url.as_ref().map(|url| Box::new(url) as Box<dyn fmt::Display>)
     }
 
     fn severity(&self) -> Option<miette::Severity> {
@@ -71,21 +72,17 @@ impl Diagnostic for Part {
     }
 
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.help
-            .as_ref()
-            .map(|help| Box::new(help) as Box<dyn fmt::Display>)
+        self.help.as_ref().map(|help| Box::new(help) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.snippet
-            .as_ref()
-            .map(|snippet| snippet as &dyn SourceCode)
+        self.snippet.as_ref().map(|snippet| snippet as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        self.snippet.as_ref().map(|snippet| {
-            Box::new(snippet.labels().cloned()) as Box<dyn Iterator<Item = LabeledSpan>>
-        })
+        self.snippet
+            .as_ref()
+            .map(|snippet| Box::new(snippet.labels().cloned()) as Box<dyn Iterator<Item = LabeledSpan>>)
     }
 }
 
@@ -104,20 +101,17 @@ fn parts(view: &View<'_>, reported: &Reported) -> Vec<Part> {
     }
     for related in &finding.related {
         let start = view.place(related.span).start;
-        let shown = |excerpt: &mut Excerpt<'_>| {
-            excerpt.mark(related.span, start, Some(&view.related(related)))
-        };
+        let shown = |excerpt: &mut Excerpt<'_>| excerpt.mark(related.span, start, Some(&view.related(related)));
         if !excerpt.as_mut().is_some_and(shown) {
             elsewhere.push(related);
         }
     }
     let main = Part {
         code: Some(format!("{}[{}]", finding.severity, finding.rule)),
-        url: view::rule(finding).map(|rule| rule.url()),
+        url: view::rule(finding).map(Rule::url),
         severity: finding.severity,
         message: wrapped(&visible(&view.message(finding)), columns - 4),
-        snippet: excerpt
-            .map(|excerpt| excerpt.finish(view.place(finding.span).name(), view.report.unicode)),
+        snippet: excerpt.map(|excerpt| excerpt.finish(view.place(finding.span).name(), view.report.unicode)),
         help: None,
     };
     let mut parts = vec![main];
@@ -160,19 +154,14 @@ fn elsewhere_part(view: &View<'_>, related: &Related, columns: usize) -> Part {
         url: None,
         severity: Severity::Note,
         message: wrapped(&visible(&view.related(related)), columns - 4),
-        snippet: excerpt
-            .map(|excerpt| excerpt.finish(view.place(related.span).name(), view.report.unicode)),
+        snippet: excerpt.map(|excerpt| excerpt.finish(view.place(related.span).name(), view.report.unicode)),
         help: None,
     }
 }
 
 fn excerpt<'v>(view: &'v View<'_>, file: crate::source::FileId) -> Option<Excerpt<'v>> {
     let file = view.report.sources.files.get(file as usize)?;
-    Some(Excerpt::new(
-        file,
-        &view.secrets,
-        view.report.width.saturating_sub(12),
-    ))
+    Some(Excerpt::new(file, &view.secrets, view.report.width.saturating_sub(12)))
 }
 
 impl Part {

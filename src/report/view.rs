@@ -82,14 +82,10 @@ impl<'r> View<'r> {
         let (last, known) = self.last.get();
         let line = known.line as usize - 1;
         let starts = |line: usize| file.lines().start(line).unwrap_or(u32::MAX);
-        let near = last.file == file.id
-            && at > starts(line)
-            && last.start > starts(line)
-            && at < starts(line + 1);
+        let near = last.file == file.id && at > starts(line) && last.start > starts(line) && at < starts(line + 1);
         // A byte order mark is no column: the first bytes of a file are not counted from.
         let position = if near && at.min(last.start) > 3 && (at as usize) < file.text.len() {
-            let between =
-                &file.text.as_bytes()[at.min(last.start) as usize..at.max(last.start) as usize];
+            let between = &file.text.as_bytes()[at.min(last.start) as usize..at.max(last.start) as usize];
             let characters = between.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
             let characters = u32::try_from(characters).expect("a file is at most 4 GiB");
             let column = if at < last.start {
@@ -158,11 +154,7 @@ impl<'r> Place<'r> {
     /// The path for people.
     pub fn name(&self) -> &'r str {
         let path = self.path();
-        if path == STANDARD_INPUT {
-            "<stdin>"
-        } else {
-            path
-        }
+        if path == STANDARD_INPUT { "<stdin>" } else { path }
     }
 }
 

@@ -59,14 +59,20 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { services_per_proxy: 300 }
+        Self {
+            services_per_proxy: 300,
+        }
     }
 }
 
 impl Rule {
     /// The sentence under the title of its page.
     pub fn summary(&self) -> &'static str {
-        let mut paragraphs = self.page.split("\n\n").map(str::trim).filter(|paragraph| !paragraph.is_empty());
+        let mut paragraphs = self
+            .page
+            .split("\n\n")
+            .map(str::trim)
+            .filter(|paragraph| !paragraph.is_empty());
         paragraphs.nth(1).unwrap_or_default()
     }
 
@@ -83,16 +89,31 @@ impl Rule {
 
 /// Every rule, by domain.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [manifests::RULES, workloads::RULES, routing::RULES, destinations::RULES, gateways::RULES]
-        .into_iter()
-        .chain([authorization::RULES, extensions::RULES, revisions::RULES, scope::RULES, run::RULES])
-        .flatten()
+    [
+        manifests::RULES,
+        workloads::RULES,
+        routing::RULES,
+        destinations::RULES,
+        gateways::RULES,
+    ]
+    .into_iter()
+    .chain([
+        authorization::RULES,
+        extensions::RULES,
+        revisions::RULES,
+        scope::RULES,
+        run::RULES,
+    ])
+    .flatten()
 }
 
 /// The rule with this id.
 pub fn by_id(id: &str) -> Option<&'static Rule> {
     static BY_ID: std::sync::OnceLock<BTreeMap<&'static str, &'static Rule>> = std::sync::OnceLock::new();
-    BY_ID.get_or_init(|| all().map(|rule| (rule.id, rule)).collect()).get(id).copied()
+    BY_ID
+        .get_or_init(|| all().map(|rule| (rule.id, rule)).collect())
+        .get(id)
+        .copied()
 }
 
 /// The rules that a name means: one by its id, perhaps several by a code of another tool.

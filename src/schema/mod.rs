@@ -54,8 +54,9 @@ pub enum Known {
     Foreign,
 }
 
-/// Groups whose kinds are known in full, so that a kind not listed does not exist.
-fn is_closed(group: &str) -> bool {
+/// Whether all kinds and versions of a group are known, so that one not listed does not exist: Istio's and the Gateway
+/// API's.
+pub fn is_judged(group: &str) -> bool {
     group.ends_with(".istio.io") && group != "install.istio.io" || group == "gateway.networking.k8s.io"
 }
 
@@ -65,14 +66,24 @@ pub fn lookup(api_version: &str, kind: &str) -> Known {
     if let Some(index) = ALL.iter().position(|entry| entry.group == group && entry.kind == kind) {
         let schema = compiled(index);
         let served = schema.versions.iter().any(|version| version == api_version);
-        return if served { Known::Kind(schema) } else { Known::Version(schema) };
+        return if served {
+            Known::Kind(schema)
+        } else {
+            Known::Version(schema)
+        };
     }
-    if !is_closed(group) {
+    if !is_judged(group) {
         return Known::Foreign;
     }
     let siblings = ALL.iter().filter(|entry| entry.group == group).map(|entry| entry.kind);
-    let elsewhere = ALL.iter().find(|entry| entry.kind == kind && is_closed(entry.group)).map(|entry| entry.group);
-    Known::NoSuchKind { nearest: nearest(kind, siblings), elsewhere }
+    let elsewhere = ALL
+        .iter()
+        .find(|entry| entry.kind == kind && is_judged(entry.group))
+        .map(|entry| entry.group);
+    Known::NoSuchKind {
+        nearest: nearest(kind, siblings),
+        elsewhere,
+    }
 }
 
 /// The group of an `apiVersion`: what stands before the slash, nothing for the core group.
@@ -91,7 +102,11 @@ fn compile(embedded: &Embedded) -> Schema {
     let texts = json["properties"]["apiVersion"]["enum"].as_array();
     Schema {
         kind: embedded.kind,
-        versions: texts.into_iter().flatten().filter_map(|text| text.as_str().map(str::to_owned)).collect(),
+        versions: texts
+            .into_iter()
+            .flatten()
+            .filter_map(|text| text.as_str().map(str::to_owned))
+            .collect(),
         namespaced: json["x-scope"] != "Cluster",
         shapes: Shapes::compile(&json),
     }
@@ -114,8 +129,14 @@ mod tests {
 
     #[test]
     fn kinds_and_versions_are_told_apart() {
-        assert!(matches!(lookup("networking.istio.io/v1", "VirtualService"), Known::Kind(_)));
-        assert!(matches!(lookup("networking.istio.io/v1alpha9", "VirtualService"), Known::Version(_)));
+        assert!(matches!(
+            lookup("networking.istio.io/v1", "VirtualService"),
+            Known::Kind(_)
+        ));
+        assert!(matches!(
+            lookup("networking.istio.io/v1alpha9", "VirtualService"),
+            Known::Version(_)
+        ));
         let Known::NoSuchKind { nearest, .. } = lookup("networking.istio.io/v1", "VirtualServices") else {
             panic!("the group has no such kind")
         };

@@ -52,7 +52,9 @@ impl Types {
             (Types::BOOLEAN, "a boolean"),
         ];
         let number = self.0 & Types::NUMBER_ONLY.0 != 0;
-        let named = all.iter().filter(|(bit, _)| self.0 & bit.0 != 0 && !(number && *bit == Types::INTEGER));
+        let named = all
+            .iter()
+            .filter(|(bit, _)| self.0 & bit.0 != 0 && !(number && *bit == Types::INTEGER));
         named.map(|(_, words)| *words).collect::<Vec<_>>().join(" or ")
     }
 }
@@ -89,7 +91,11 @@ impl Shapes {
 
     /// Compiles a schema with local references.
     pub fn compile(json: &Value) -> Self {
-        let mut compiler = Compiler { root: json, all: Vec::new(), by_reference: FxHashMap::default() };
+        let mut compiler = Compiler {
+            root: json,
+            all: Vec::new(),
+            by_reference: FxHashMap::default(),
+        };
         compiler.shape(json);
         Self { all: compiler.all }
     }
@@ -116,7 +122,9 @@ impl<'j> Compiler<'j> {
         let target = match reference {
             Some(reference) => {
                 self.by_reference.insert(reference, id);
-                self.root.pointer(reference.trim_start_matches('#')).expect("the schemas are tested to resolve")
+                self.root
+                    .pointer(reference.trim_start_matches('#'))
+                    .expect("the schemas are tested to resolve")
             }
             None => json,
         };
@@ -127,13 +135,20 @@ impl<'j> Compiler<'j> {
 
     fn body(&mut self, json: &'j Value) -> Shape {
         let fields = json["properties"].as_object().into_iter().flat_map(Map::iter);
-        let fields = fields.map(|(name, field)| (name.as_str().into(), self.shape(field))).collect();
+        let fields = fields
+            .map(|(name, field)| (name.as_str().into(), self.shape(field)))
+            .collect();
         let rest = match &json["additionalProperties"] {
             Value::Bool(false) => Rest::Closed,
             each @ Value::Object(_) => Rest::Each(self.shape(each)),
             _ => Rest::Open,
         };
         let items = json["items"].is_object().then(|| self.shape(&json["items"]));
-        Shape { types: Types::of(&json["type"]), fields, rest, items }
+        Shape {
+            types: Types::of(&json["type"]),
+            fields,
+            rest,
+            items,
+        }
     }
 }

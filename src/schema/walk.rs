@@ -70,7 +70,11 @@ impl<'w> Walker<'w> {
         match found {
             Found::Mapping => self.mapping(shape, node),
             Found::List => {
-                for item in shape.items.into_iter().flat_map(|items| node.items().map(move |item| (items, item))) {
+                for item in shape
+                    .items
+                    .into_iter()
+                    .flat_map(|items| node.items().map(move |item| (items, item)))
+                {
                     self.value(item.0, item.1, field);
                 }
             }
@@ -82,8 +86,15 @@ impl<'w> Walker<'w> {
         if found == Found::Text && node.text().is_some_and(crate::yaml::is_placeholder) {
             return;
         }
-        let kind = ViolationKind::Mistyped { field: field.to_owned(), expected: shape.types.words(), found };
-        self.violations.push(Violation { span: node.span(), kind });
+        let kind = ViolationKind::Mistyped {
+            field: field.to_owned(),
+            expected: shape.types.words(),
+            found,
+        };
+        self.violations.push(Violation {
+            span: node.span(),
+            kind,
+        });
     }
 
     fn mapping(&mut self, shape: &'w Shape, node: Node<'_, '_>) {
@@ -105,9 +116,16 @@ impl<'w> Walker<'w> {
         if crate::yaml::is_placeholder(name) {
             return;
         }
-        let free = shape.fields.keys().map(AsRef::as_ref).filter(|field| mapping.get(field).is_none());
+        let free = shape
+            .fields
+            .keys()
+            .map(AsRef::as_ref)
+            .filter(|field| mapping.get(field).is_none());
         let nearest = nearest(name, free).map(str::to_owned);
-        let kind = ViolationKind::UnknownField { name: name.to_owned(), nearest };
+        let kind = ViolationKind::UnknownField {
+            name: name.to_owned(),
+            nearest,
+        };
         self.violations.push(Violation { span: key.span(), kind });
     }
 }

@@ -61,14 +61,26 @@ pub fn discover(inputs: &[Input]) -> Result<Sources, DiscoverError> {
     }
     candidates.sort_by(|a, b| (a.cluster, &a.path, !a.named).cmp(&(b.cluster, &b.path, !b.named)));
     candidates.dedup_by(|later, first| later.path == first.path && later.cluster == first.cluster);
-    let read: Vec<_> = candidates.par_iter().map(|candidate| read(&candidate.path)).collect::<Result<_, _>>()?;
+    let read: Vec<_> = candidates
+        .par_iter()
+        .map(|candidate| read(&candidate.path))
+        .collect::<Result<_, _>>()?;
     for (candidate, bytes) in candidates.into_iter().zip(read) {
         match bytes {
             Some(bytes) => {
                 let id = u32::try_from(sources.files.len()).expect("fewer than 2^32 files fit in memory");
-                sources.files.push(SourceFile::new(id, candidate.path, bytes, candidate.named, candidate.cluster));
+                sources.files.push(SourceFile::new(
+                    id,
+                    candidate.path,
+                    bytes,
+                    candidate.named,
+                    candidate.cluster,
+                ));
             }
-            None => sources.skipped.push(Skipped { path: candidate.path, reason: "larger than 4 GiB".into() }),
+            None => sources.skipped.push(Skipped {
+                path: candidate.path,
+                reason: "larger than 4 GiB".into(),
+            }),
         }
     }
     Ok(sources)
@@ -85,14 +97,29 @@ fn cluster_index(clusters: &mut Vec<String>, name: &str) -> u16 {
 fn find(input: &Input, cluster: u16, found: &mut Vec<Candidate>) -> Result<(), DiscoverError> {
     let path = tidy(&input.path);
     if path == "-" {
-        found.push(Candidate { path, named: true, cluster });
+        found.push(Candidate {
+            path,
+            named: true,
+            cluster,
+        });
         return Ok(());
     }
-    let metadata = fs::metadata(&path).map_err(|error| DiscoverError { path: path.clone(), error })?;
+    let metadata = fs::metadata(&path).map_err(|error| DiscoverError {
+        path: path.clone(),
+        error,
+    })?;
     if metadata.is_dir() {
-        found.extend(walk(&path)?.into_iter().map(|path| Candidate { path, named: false, cluster }));
+        found.extend(walk(&path)?.into_iter().map(|path| Candidate {
+            path,
+            named: false,
+            cluster,
+        }));
     } else {
-        found.push(Candidate { path, named: true, cluster });
+        found.push(Candidate {
+            path,
+            named: true,
+            cluster,
+        });
     }
     Ok(())
 }
@@ -137,19 +164,33 @@ fn walk(folder: &Utf8Path) -> Result<Vec<Utf8PathBuf>, DiscoverError> {
     receiver
         .into_iter()
         .collect::<Result<Vec<_>, ignore::Error>>()
-        .map_err(|error| DiscoverError { path: folder.to_owned(), error: io::Error::other(error) })
+        .map_err(|error| DiscoverError {
+            path: folder.to_owned(),
+            error: io::Error::other(error),
+        })
 }
 
 fn is_manifest_name(path: &Utf8Path) -> bool {
-    path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    path.extension().is_some_and(|extension| {
+        ["yaml", "yml", "json"]
+            .iter()
+            .any(|known| extension.eq_ignore_ascii_case(known))
+    })
 }
 
 /// The bytes of a file, `None` for one that is too large.
 fn read(path: &Utf8Path) -> Result<Option<Vec<u8>>, DiscoverError> {
-    let failed = |error| DiscoverError { path: path.to_owned(), error };
+    let failed = |error| DiscoverError {
+        path: path.to_owned(),
+        error,
+    };
     let mut bytes = Vec::new();
     if path == "-" {
-        io::stdin().lock().take(LARGEST + 1).read_to_end(&mut bytes).map_err(failed)?;
+        io::stdin()
+            .lock()
+            .take(LARGEST + 1)
+            .read_to_end(&mut bytes)
+            .map_err(failed)?;
     } else {
         let file = fs::File::open(path).map_err(failed)?;
         let size = file.metadata().map_or(0, |metadata| metadata.len());

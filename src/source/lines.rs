@@ -21,16 +21,25 @@ impl LineIndex {
     /// Lines end at `\n`.
     pub fn new(text: &str) -> Self {
         let after_breaks = memchr_iter(b'\n', text.as_bytes()).map(|at| super::offset(at + 1));
-        Self { starts: std::iter::once(0).chain(after_breaks).collect() }
+        Self {
+            starts: std::iter::once(0).chain(after_breaks).collect(),
+        }
     }
 
     /// The position of a byte offset in the text the index was made of.
     pub fn position(&self, text: &str, at: u32) -> Position {
         let line = self.starts.partition_point(|start| *start <= at) - 1;
         let before = &text.as_bytes()[self.starts[line] as usize..(at as usize).min(text.len())];
-        let mark = if line == 0 && before.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+        let mark = if line == 0 && before.starts_with(b"\xEF\xBB\xBF") {
+            3
+        } else {
+            0
+        };
         let characters = before[mark..].iter().filter(|byte| **byte & 0xC0 != 0x80).count();
-        Position { line: super::offset(line + 1), column: super::offset(characters + 1) }
+        Position {
+            line: super::offset(line + 1),
+            column: super::offset(characters + 1),
+        }
     }
 
     /// The bytes of a line, from 0, without its line break.

@@ -72,9 +72,25 @@ impl SourceFile {
             .or_else(|| control_character(&text).map(|at| (at, Broken::Control)))
             .map(|(at, why)| {
                 let width = text[at..].chars().next().map_or(1, char::len_utf8);
-                (Span { file: id, start: offset(at), end: offset(at + width) }, why)
+                (
+                    Span {
+                        file: id,
+                        start: offset(at),
+                        end: offset(at + width),
+                    },
+                    why,
+                )
             });
-        Self { id, path, text, broken_at, named, cluster, cooked: OnceLock::new(), lines: OnceLock::new() }
+        Self {
+            id,
+            path,
+            text,
+            broken_at,
+            named,
+            cluster,
+            cooked: OnceLock::new(),
+            lines: OnceLock::new(),
+        }
     }
 
     /// The text under a span of this file.
@@ -84,7 +100,11 @@ impl SourceFile {
 
     /// A span of this file.
     pub fn span(&self, start: usize, end: usize) -> Span {
-        Span { file: self.id, start: offset(start), end: offset(end) }
+        Span {
+            file: self.id,
+            start: offset(start),
+            end: offset(end),
+        }
     }
 
     /// Keeps the text of scalars that do not stand in the source as they are read (escapes, folded lines). The first call
@@ -122,7 +142,12 @@ fn decode(bytes: Vec<u8>) -> (String, Option<usize>) {
     };
     if let Some(unit) = wide {
         let units = bytes[2..].chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));
-        return (char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect(), None);
+        return (
+            char::decode_utf16(units)
+                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect(),
+            None,
+        );
     }
     match String::from_utf8(bytes) {
         Ok(text) => (text, None),
@@ -142,7 +167,10 @@ fn control_character(text: &str) -> Option<usize> {
         '\u{FFFE}' | '\u{FFFF}' => true,
         c => c.is_control(),
     };
-    text[first..].char_indices().find(|(_, c)| forbidden(*c)).map(|(at, _)| first + at)
+    text[first..]
+        .char_indices()
+        .find(|(_, c)| forbidden(*c))
+        .map(|(at, _)| first + at)
 }
 
 /// A file that was met and not read as manifests.
@@ -182,7 +210,8 @@ impl Sources {
     pub fn add_config(&mut self, path: Utf8PathBuf, bytes: Vec<u8>) -> FileId {
         let met = self.files.iter().position(|file| file.path == path);
         let at = met.unwrap_or_else(|| {
-            self.files.push(SourceFile::new(offset(self.files.len()), path, bytes, false, 0));
+            self.files
+                .push(SourceFile::new(offset(self.files.len()), path, bytes, false, 0));
             self.files.len() - 1
         });
         *self.config.insert(offset(at))
@@ -199,7 +228,12 @@ impl Sources {
             .zip(texts)
             .map(|(id, (path, bytes))| SourceFile::new(id, path.into(), bytes.into(), true, 0))
             .collect();
-        Self { files, skipped: Vec::new(), clusters: vec![String::new()], config: None }
+        Self {
+            files,
+            skipped: Vec::new(),
+            clusters: vec![String::new()],
+            config: None,
+        }
     }
 }
 
@@ -213,15 +247,38 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_are_found_at_their_place() {
-        assert_eq!(file(b"a: \xFFb").broken_at, Some((Span { file: 0, start: 3, end: 6 }, Broken::Encoding)));
-        assert_eq!(file(b"a: b\0").broken_at, Some((Span { file: 0, start: 4, end: 5 }, Broken::Control)));
+        assert_eq!(
+            file(b"a: \xFFb").broken_at,
+            Some((
+                Span {
+                    file: 0,
+                    start: 3,
+                    end: 6
+                },
+                Broken::Encoding
+            ))
+        );
+        assert_eq!(
+            file(b"a: b\0").broken_at,
+            Some((
+                Span {
+                    file: 0,
+                    start: 4,
+                    end: 5
+                },
+                Broken::Control
+            ))
+        );
         assert_eq!(file("a: é\u{85}ü\t\r\n".as_bytes()).broken_at, None);
         assert_eq!(file("\u{FEFF}a: b".as_bytes()).broken_at, None);
     }
 
     #[test]
     fn utf_16_is_read() {
-        let bytes: Vec<u8> = [0xFF, 0xFE].into_iter().chain("a: é".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        let bytes: Vec<u8> = [0xFF, 0xFE]
+            .into_iter()
+            .chain("a: é".encode_utf16().flat_map(u16::to_le_bytes))
+            .collect();
         assert_eq!(file(&bytes).text, "a: é");
     }
 }

@@ -40,9 +40,17 @@ const EXPANSION: u64 = 1_000_000;
 /// Reads a file's documents. Any text gives an answer.
 pub fn parse(file: &SourceFile) -> Vec<Document<'_>> {
     if let Some((span, why)) = file.broken_at {
-        let kind = if why == Broken::Encoding { ProblemKind::Encoding } else { ProblemKind::Control };
+        let kind = if why == Broken::Encoding {
+            ProblemKind::Encoding
+        } else {
+            ProblemKind::Control
+        };
         let whole = file.span(0, file.text.len());
-        return vec![Document { span: whole, tree: Tree::new(file), problems: vec![Problem { span, kind }] }];
+        return vec![Document {
+            span: whole,
+            tree: Tree::new(file),
+            problems: vec![Problem { span, kind }],
+        }];
     }
     let mut cooked = String::new();
     let mut documents = Vec::new();
@@ -90,11 +98,26 @@ struct Reader<'s, 'o> {
 }
 
 impl<'s, 'o> Reader<'s, 'o> {
-    fn new(file: &'s SourceFile, range: Range<usize>, cooked: &'o mut String, documents: &'o mut Vec<Document<'s>>) -> Self {
+    fn new(
+        file: &'s SourceFile,
+        range: Range<usize>,
+        cooked: &'o mut String,
+        documents: &'o mut Vec<Document<'s>>,
+    ) -> Self {
         let mut tree = Tree::new(file);
         tree.entries.reserve(range.len() / 20);
         let (problems, open, anchors) = (Vec::new(), Vec::new(), FxHashMap::default());
-        Self { file, range, cooked, documents, tree, problems, open, anchors, begun: false }
+        Self {
+            file,
+            range,
+            cooked,
+            documents,
+            tree,
+            problems,
+            open,
+            anchors,
+            begun: false,
+        }
     }
 
     fn read(mut self) {
@@ -119,7 +142,10 @@ impl<'s, 'o> Reader<'s, 'o> {
         for line in text.split_inclusive('\n') {
             if line.starts_with('%') {
                 let span = self.file.span(at, at + line.trim_end().len());
-                self.problems.push(Problem { span, kind: ProblemKind::Directive });
+                self.problems.push(Problem {
+                    span,
+                    kind: ProblemKind::Directive,
+                });
             } else if !line.starts_with('#') && !line.trim().is_empty() {
                 return;
             }
@@ -137,7 +163,9 @@ impl<'s, 'o> Reader<'s, 'o> {
                 }
                 self.begun = true;
             }
-            Event::Comment(..) => self.tree.comments.push(Comment { span: self.file.span(at.start, at.end) }),
+            Event::Comment(..) => self.tree.comments.push(Comment {
+                span: self.file.span(at.start, at.end),
+            }),
             Event::Scalar(text, style, anchor, tag) => {
                 let tag = tag_of(tag.as_deref());
                 let id = self.scalar(&text, style, at, tag);
@@ -149,7 +177,10 @@ impl<'s, 'o> Reader<'s, 'o> {
             Event::Alias(anchor) => self.alias(anchor, at),
             Event::UnresolvedAlias(name) => {
                 let kind = ProblemKind::UnknownAnchor(name.into_owned());
-                self.problems.push(Problem { span: self.file.span(at.start, at.end), kind });
+                self.problems.push(Problem {
+                    span: self.file.span(at.start, at.end),
+                    kind,
+                });
                 self.push(Kind::Plain, at.clone(), (at.end, at.end), Tag::None, false);
             }
             _ => {}
@@ -160,7 +191,16 @@ impl<'s, 'o> Reader<'s, 'o> {
         let id = self.tree.entries.len();
         let span = self.file.span(at.start, at.end);
         let (a, b) = (narrow(a), narrow(b));
-        self.tree.entries.push(Entry { start: span.start, end: span.end, a, b, kind, tag, cooked, merges: false });
+        self.tree.entries.push(Entry {
+            start: span.start,
+            end: span.end,
+            a,
+            b,
+            kind,
+            tag,
+            cooked,
+            merges: false,
+        });
         if let Some(open) = self.open.last_mut() {
             open.children += 1;
             open.last_end = span.end;
@@ -175,9 +215,14 @@ impl<'s, 'o> Reader<'s, 'o> {
     }
 
     fn alias(&mut self, anchor: usize, at: Range<usize>) {
-        let Some(&target) = self.anchors.get(&anchor) else { return };
+        let Some(&target) = self.anchors.get(&anchor) else {
+            return;
+        };
         if self.open.iter().any(|open| open.id == target) {
-            self.problems.push(Problem { span: self.file.span(at.start, at.end), kind: ProblemKind::RecursiveAnchor });
+            self.problems.push(Problem {
+                span: self.file.span(at.start, at.end),
+                kind: ProblemKind::RecursiveAnchor,
+            });
             self.push(Kind::Plain, at.clone(), (at.end, at.end), Tag::None, false);
         } else {
             self.push(Kind::Alias, at, (target as usize, 0), Tag::None, false);
@@ -187,7 +232,9 @@ impl<'s, 'o> Reader<'s, 'o> {
     fn scalar(&mut self, text: &str, style: ScalarStyle, at: Range<usize>, tag: Tag) -> NodeId {
         let source = &self.file.text;
         match style {
-            ScalarStyle::Plain if source.get(at.clone()) == Some(text) => self.push(Kind::Plain, at.clone(), (at.start, at.end), tag, false),
+            ScalarStyle::Plain if source.get(at.clone()) == Some(text) => {
+                self.push(Kind::Plain, at.clone(), (at.start, at.end), tag, false)
+            }
             // An absent value is reported as `~` of no width.
             ScalarStyle::Plain if at.is_empty() => self.push(Kind::Plain, at.clone(), (at.start, at.start), tag, false),
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
@@ -214,7 +261,9 @@ impl<'s, 'o> Reader<'s, 'o> {
     /// run from its `|` or `>` to its last character.
     fn block_span(&self, at: Range<usize>) -> Range<usize> {
         let source = &self.file.text;
-        let header = source[self.range.start..at.start].rfind(['|', '>']).map_or(at.start, |found| self.range.start + found);
+        let header = source[self.range.start..at.start]
+            .rfind(['|', '>'])
+            .map_or(at.start, |found| self.range.start + found);
         let end = header + source[header..at.end].trim_end().len();
         header..end.max(header + 1).min(source.len())
     }
@@ -228,10 +277,19 @@ impl<'s, 'o> Reader<'s, 'o> {
     fn start(&mut self, kind: Kind, style: StructureStyle, anchor: usize, at: usize) {
         let flow = style == StructureStyle::Flow;
         // A list whose dashes stand under its key is reported from its first item on.
-        let at = if kind == Kind::Sequence && !flow { self.dash_before(at) } else { at };
+        let at = if kind == Kind::Sequence && !flow {
+            self.dash_before(at)
+        } else {
+            at
+        };
         let id = self.push(kind, at..at, (0, 0), Tag::None, false);
         self.anchor(anchor, id);
-        self.open.push(Open { id, children: 0, flow, last_end: narrow(at) });
+        self.open.push(Open {
+            id,
+            children: 0,
+            flow,
+            last_end: narrow(at),
+        });
     }
 
     fn dash_before(&self, at: usize) -> usize {
@@ -240,7 +298,11 @@ impl<'s, 'o> Reader<'s, 'o> {
             return at;
         }
         let before = &source[self.range.start..at];
-        let blank = before.iter().rev().take_while(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t')).count();
+        let blank = before
+            .iter()
+            .rev()
+            .take_while(|b| matches!(b, b' ' | b'\n' | b'\r' | b'\t'))
+            .count();
         match before.len().checked_sub(blank + 1) {
             Some(dash) if before[dash] == b'-' => self.range.start + dash,
             _ => at,
@@ -281,13 +343,20 @@ impl<'s, 'o> Reader<'s, 'o> {
         while !self.open.is_empty() {
             self.end(end);
         }
-        let start = self.documents.last().map_or(self.range.start, |document: &Document<'_>| {
-            (document.span.end as usize).max(self.range.start)
-        });
+        let start = self
+            .documents
+            .last()
+            .map_or(self.range.start, |document: &Document<'_>| {
+                (document.span.end as usize).max(self.range.start)
+            });
         let tree = std::mem::replace(&mut self.tree, Tree::new(self.file));
         let problems = std::mem::take(&mut self.problems);
         self.anchors.clear();
-        self.documents.push(Document { span: self.file.span(start, end), tree, problems });
+        self.documents.push(Document {
+            span: self.file.span(start, end),
+            tree,
+            problems,
+        });
     }
 }
 
@@ -324,10 +393,16 @@ fn inspect(document: &mut Document<'_>) {
     let mut problems = std::mem::take(&mut document.problems);
     let tree = &mut document.tree;
     note_merges(tree);
-    let mut finder = Finder { tree, problems: &mut problems, scratch: Vec::new() };
+    let mut finder = Finder {
+        tree,
+        problems: &mut problems,
+        scratch: Vec::new(),
+    };
     finder.nodes();
     finder.tabs(document.span);
-    let duplicates = problems.iter().any(|problem| matches!(problem.kind, ProblemKind::DuplicateKey { .. }));
+    let duplicates = problems
+        .iter()
+        .any(|problem| matches!(problem.kind, ProblemKind::DuplicateKey { .. }));
     document.tree.has_duplicates = duplicates;
     problems.sort_by_key(|problem| problem.span);
     document.problems = problems;
@@ -335,7 +410,9 @@ fn inspect(document: &mut Document<'_>) {
 
 fn note_merges(tree: &mut Tree<'_>) {
     let range = tree.entries.first().map(|root| root.start as usize..root.end as usize);
-    let Some(text) = range.and_then(|range| tree.file.text.get(range)) else { return };
+    let Some(text) = range.and_then(|range| tree.file.text.get(range)) else {
+        return;
+    };
     if memmem::find(text.as_bytes(), b"<<").is_none() {
         return;
     }
@@ -389,7 +466,10 @@ impl Finder<'_, '_, '_> {
         if matches!(text.as_bytes(), [b'.', ..] | [b'+' | b'-', b'.', ..])
             && matches!(scalar::resolve(text), Scalar::Float(value) if !value.is_finite())
         {
-            self.problems.push(Problem { span: node.span(), kind: ProblemKind::NotFinite });
+            self.problems.push(Problem {
+                span: node.span(),
+                kind: ProblemKind::NotFinite,
+            });
         }
     }
 
@@ -399,8 +479,15 @@ impl Finder<'_, '_, '_> {
         for key in direct_keys(self.tree, id) {
             if key.text().is_none() || key.is_null() {
                 let template = self.tree.file.slice(key.span()).starts_with('{');
-                let at = if key.span().start < key.span().end { key.span() } else { self.tree.node(id).span() };
-                self.problems.push(Problem { span: at, kind: ProblemKind::KeyNotScalar { template } });
+                let at = if key.span().start < key.span().end {
+                    key.span()
+                } else {
+                    self.tree.node(id).span()
+                };
+                self.problems.push(Problem {
+                    span: at,
+                    kind: ProblemKind::KeyNotScalar { template },
+                });
             } else if !is_merge(key) {
                 seen.push((hash(&key.key()), key.id()));
             }
@@ -423,7 +510,10 @@ impl Finder<'_, '_, '_> {
             if let Some((_, first)) = same {
                 let (key, first) = (self.tree.node(*id), self.tree.node(*first));
                 if key.key() == first.key() {
-                    let kind = ProblemKind::DuplicateKey { key: key.key().into_owned(), first: first.span() };
+                    let kind = ProblemKind::DuplicateKey {
+                        key: key.key().into_owned(),
+                        first: first.span(),
+                    };
                     self.problems.push(Problem { span: key.span(), kind });
                 }
             }
@@ -450,15 +540,24 @@ impl Finder<'_, '_, '_> {
             if entry.kind == Kind::Alias {
                 sizes[id as usize] = sizes[entry.a as usize];
                 if sizes[id as usize] > EXPANSION {
-                    self.problems.push(Problem { span: tree.node(id).span(), kind: ProblemKind::AliasBomb });
+                    self.problems.push(Problem {
+                        span: tree.node(id).span(),
+                        kind: ProblemKind::AliasBomb,
+                    });
                     return;
                 }
             }
             stack.push(id);
         }
         close(&mut stack, &mut sizes, narrow(tree.entries.len()));
-        if sizes.first().is_some_and(|size| *size > EXPANSION.max(tree.entries.len() as u64 * 10)) {
-            self.problems.push(Problem { span: tree.node(0).span(), kind: ProblemKind::AliasBomb });
+        if sizes
+            .first()
+            .is_some_and(|size| *size > EXPANSION.max(tree.entries.len() as u64 * 10))
+        {
+            self.problems.push(Problem {
+                span: tree.node(0).span(),
+                kind: ProblemKind::AliasBomb,
+            });
         }
     }
 
@@ -466,7 +565,9 @@ impl Finder<'_, '_, '_> {
     fn tabs(&mut self, range: Span) {
         let file = self.tree.file;
         let text = file.slice(range);
-        let Some(first) = memchr(b'\t', text.as_bytes()) else { return };
+        let Some(first) = memchr(b'\t', text.as_bytes()) else {
+            return;
+        };
         let mut at = text[..first].rfind('\n').map_or(0, |found| found + 1);
         for line in text[at..].split_inclusive('\n') {
             let blank = line.len() - line.trim_start_matches([' ', '\t']).len();
@@ -476,7 +577,10 @@ impl Finder<'_, '_, '_> {
             {
                 let span = file.span(range.start as usize + at + tab, range.start as usize + at + tab + 1);
                 if !self.inside_text_or_flow(span) {
-                    self.problems.push(Problem { span, kind: ProblemKind::Tab });
+                    self.problems.push(Problem {
+                        span,
+                        kind: ProblemKind::Tab,
+                    });
                 }
             }
             at += line.len();
@@ -488,7 +592,10 @@ impl Finder<'_, '_, '_> {
         after
             || self.tree.entries.iter().any(|entry| {
                 let flow = matches!(entry.kind, Kind::Mapping | Kind::Sequence)
-                    && matches!(self.tree.file.text.as_bytes().get(entry.start as usize), Some(b'{' | b'['));
+                    && matches!(
+                        self.tree.file.text.as_bytes().get(entry.start as usize),
+                        Some(b'{' | b'[')
+                    );
                 let scalar = matches!(entry.kind, Kind::Plain | Kind::Quoted | Kind::Block);
                 (flow || scalar) && entry.start <= span.start && span.end <= entry.end
             })

@@ -44,8 +44,14 @@ fn number(text: &str) -> Option<Scalar<'_>> {
         ".nan" | ".NaN" | ".NAN" => return Some(Scalar::Float(f64::NAN)),
         _ => {}
     }
-    let digits: Cow<'_, str> = if text.contains('_') { text.replace('_', "").into() } else { text.into() };
-    integer(&digits).map(Scalar::Int).or_else(|| float(&digits).map(Scalar::Float))
+    let digits: Cow<'_, str> = if text.contains('_') {
+        text.replace('_', "").into()
+    } else {
+        text.into()
+    };
+    integer(&digits)
+        .map(Scalar::Int)
+        .or_else(|| float(&digits).map(Scalar::Float))
 }
 
 fn integer(text: &str) -> Option<i64> {
@@ -82,7 +88,11 @@ fn float(text: &str) -> Option<f64> {
         None => digits(mantissa),
     };
     let exponent_good = exponent.is_none_or(|e| digits(e.strip_prefix(['+', '-']).unwrap_or(e)));
-    if well_formed && exponent_good { text.parse().ok() } else { None }
+    if well_formed && exponent_good {
+        text.parse().ok()
+    } else {
+        None
+    }
 }
 
 /// A mapping key as the JSON key that the API server sees.
@@ -107,14 +117,44 @@ mod tests {
 
     #[test]
     fn scalars_resolve_as_kubectl_resolves_them() {
-        let numbers = [("010", 8), ("0o10", 8), ("0x1F", 31), ("0b11", 3), ("0B11", 3), ("1_000", 1000), ("+1", 1), ("-0", 0)];
+        let numbers = [
+            ("010", 8),
+            ("0o10", 8),
+            ("0x1F", 31),
+            ("0b11", 3),
+            ("0B11", 3),
+            ("1_000", 1000),
+            ("+1", 1),
+            ("-0", 0),
+        ];
         for (text, value) in numbers {
             assert_eq!(resolve(text), Scalar::Int(value), "{text}");
         }
-        for (text, value) in [("08", 8.0), ("1.0", 1.0), ("1e3", 1000.0), (".5", 0.5), ("1.", 1.0), ("-2.5", -2.5)] {
+        for (text, value) in [
+            ("08", 8.0),
+            ("1.0", 1.0),
+            ("1e3", 1000.0),
+            (".5", 0.5),
+            ("1.", 1.0),
+            ("-2.5", -2.5),
+        ] {
             assert_eq!(resolve(text), Scalar::Float(value), "{text}");
         }
-        for text in ["12:30:45", "2001-01-01", "=", "0x", "0o8", ".e1", "1.30.1", "v1", "-", "--1", "1-2", "nope", "10.0.0.0/8"] {
+        for text in [
+            "12:30:45",
+            "2001-01-01",
+            "=",
+            "0x",
+            "0o8",
+            ".e1",
+            "1.30.1",
+            "v1",
+            "-",
+            "--1",
+            "1-2",
+            "nope",
+            "10.0.0.0/8",
+        ] {
             assert_eq!(resolve(text), Scalar::Text(text), "{text}");
         }
         for text in ["yes", "On", "Y", "TRUE"] {

@@ -19,7 +19,12 @@ pub fn documents(text: &str) -> Vec<Range<usize>> {
         at = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found + 1);
     }
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
-    starts.iter().copied().zip(ends).map(|(start, end)| start..end).collect()
+    starts
+        .iter()
+        .copied()
+        .zip(ends)
+        .map(|(start, end)| start..end)
+        .collect()
 }
 
 fn is_marker(line: &[u8]) -> bool {
@@ -37,7 +42,10 @@ mod tests {
     #[test]
     fn documents_begin_at_marker_lines() {
         assert_eq!(cut("a: 1\n---\nb: 2\n"), ["a: 1\n", "---\nb: 2\n"]);
-        assert_eq!(cut("---\na: 1\n--- # note\n---b: 2\n"), ["---\na: 1\n", "--- # note\n---b: 2\n"]);
+        assert_eq!(
+            cut("---\na: 1\n--- # note\n---b: 2\n"),
+            ["---\na: 1\n", "--- # note\n---b: 2\n"]
+        );
         assert_eq!(cut("\u{FEFF}a: |\n  ---\n"), ["a: |\n  ---\n"]);
         assert_eq!(cut(""), [""]);
     }

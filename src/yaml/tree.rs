@@ -68,7 +68,12 @@ pub struct Tree<'s> {
 
 impl<'s> Tree<'s> {
     pub(super) fn new(file: &'s SourceFile) -> Self {
-        Self { file, entries: Vec::new(), comments: Vec::new(), has_duplicates: false }
+        Self {
+            file,
+            entries: Vec::new(),
+            comments: Vec::new(),
+            has_duplicates: false,
+        }
     }
 
     /// The file it was read from.
@@ -140,13 +145,21 @@ impl<'t, 's> Node<'t, 's> {
     /// The node itself, or what the alias stands for.
     fn target(self) -> Self {
         let entry = self.entry();
-        if entry.kind == Kind::Alias { self.at(entry.a) } else { self }
+        if entry.kind == Kind::Alias {
+            self.at(entry.a)
+        } else {
+            self
+        }
     }
 
     /// Where it stands.
     pub fn span(self) -> Span {
         let entry = self.entry();
-        Span { file: self.tree.file.id, start: entry.start, end: entry.end }
+        Span {
+            file: self.tree.file.id,
+            start: entry.start,
+            end: entry.end,
+        }
     }
 
     /// How it is written; of an alias, how its target is.
@@ -164,7 +177,11 @@ impl<'t, 's> Node<'t, 's> {
         let entry = self.target().entry();
         match entry.kind {
             Kind::Plain | Kind::Quoted | Kind::Block => {
-                let text = if entry.cooked { self.tree.file.cooked() } else { &self.tree.file.text };
+                let text = if entry.cooked {
+                    self.tree.file.cooked()
+                } else {
+                    &self.tree.file.text
+                };
                 Some(&text[entry.a as usize..entry.b as usize])
             }
             _ => None,
@@ -204,7 +221,11 @@ impl<'t, 's> Node<'t, 's> {
     pub fn key(self) -> Cow<'s, str> {
         let text = self.text().unwrap_or_default();
         let entry = self.target().entry();
-        if entry.kind == Kind::Plain && entry.tag == Tag::None { scalar::key(text) } else { Cow::Borrowed(text) }
+        if entry.kind == Kind::Plain && entry.tag == Tag::None {
+            scalar::key(text)
+        } else {
+            Cow::Borrowed(text)
+        }
     }
 
     /// The items of a list; none for anything else.
@@ -229,7 +250,13 @@ impl<'t, 's> Node<'t, 's> {
             collect_merged(mapping, &mut merged, 0);
         }
         let left = if entry.kind == Kind::Mapping { entry.a / 2 } else { 0 };
-        Entries { tree: mapping.tree, next: mapping.id + 1, left, merged: merged.into_iter() }
+        Entries {
+            tree: mapping.tree,
+            next: mapping.id + 1,
+            left,
+            merges: entry.merges,
+            merged: merged.into_iter(),
+        }
     }
 
     /// The value of a key, the last one where the key is repeated. Null counts as absent.
@@ -239,10 +266,36 @@ impl<'t, 's> Node<'t, 's> {
 
     /// Key and value of a key whose value is not null.
     pub fn entry_of(self, key: &str) -> Option<(Node<'t, 's>, Node<'t, 's>)> {
-        let mut matching = self.entries().filter(|(name, _)| name.text() == Some(key));
-        let first = matching.next()?;
-        let found = if self.tree.has_duplicates { matching.last().unwrap_or(first) } else { first };
+        let mapping = self.target();
+        let entry = mapping.entry();
+        if entry.kind != Kind::Mapping {
+            return None;
+        }
+        let found = if entry.merges || self.tree.has_duplicates {
+            let mut matching = self.entries().filter(|(name, _)| name.text() == Some(key));
+            let first = matching.next()?;
+            if self.tree.has_duplicates {
+                matching.last().unwrap_or(first)
+            } else {
+                first
+            }
+        } else {
+            mapping.own_entry(entry.a / 2, key)?
+        };
         (!found.1.is_null()).then_some(found)
+    }
+
+    /// The entry of a key in a mapping that neither merges nor repeats: most of all time is spent here.
+    fn own_entry(self, count: u32, key: &str) -> Option<(Self, Self)> {
+        let mut next = self.id + 1;
+        for _ in 0..count {
+            let value = self.tree.after(next);
+            if self.at(next).text() == Some(key) {
+                return Some((self.at(next), self.at(value)));
+            }
+            next = self.tree.after(value);
+        }
+        None
     }
 
     /// How many nodes stand below this one in the text.
@@ -256,6 +309,7 @@ pub struct Entries<'t, 's> {
     tree: &'t Tree<'s>,
     next: NodeId,
     left: u32,
+    merges: bool,
     merged: std::vec::IntoIter<(NodeId, NodeId)>,
 }
 
@@ -265,15 +319,30 @@ impl<'t, 's> Iterator for Entries<'t, 's> {
     fn next(&mut self) -> Option<Self::Item> {
         while self.left > 0 {
             self.left -= 1;
-            let key = Node { tree: self.tree, id: self.next };
-            let value = Node { tree: self.tree, id: self.tree.after(key.id) };
+            let key = Node {
+                tree: self.tree,
+                id: self.next,
+            };
+            let value = Node {
+                tree: self.tree,
+                id: self.tree.after(key.id),
+            };
             self.next = self.tree.after(value.id);
-            if !is_merge(key) {
+            if !self.merges || !is_merge(key) {
                 return Some((key, value));
             }
         }
         let (key, value) = self.merged.next()?;
-        Some((Node { tree: self.tree, id: key }, Node { tree: self.tree, id: value }))
+        Some((
+            Node {
+                tree: self.tree,
+                id: key,
+            },
+            Node {
+                tree: self.tree,
+                id: value,
+            },
+        ))
     }
 }
 
@@ -286,8 +355,17 @@ pub(super) fn is_merge(key: Node<'_, '_>) -> bool {
 const MERGE_LEVELS: u32 = 16;
 
 fn collect_merged<'t, 's>(mapping: Node<'t, 's>, found: &mut Vec<(NodeId, NodeId)>, level: u32) {
-    let own = |node: Node<'t, 's>| Entries { tree: node.tree, next: node.id + 1, left: node.entry().a / 2, merged: Vec::new().into_iter() };
-    let raw = Node { tree: mapping.tree, id: mapping.id };
+    let own = |node: Node<'t, 's>| Entries {
+        tree: node.tree,
+        next: node.id + 1,
+        left: node.entry().a / 2,
+        merges: true,
+        merged: Vec::new().into_iter(),
+    };
+    let raw = Node {
+        tree: mapping.tree,
+        id: mapping.id,
+    };
     let mut next = raw.id + 1;
     let mut sources = Vec::new();
     for _ in 0..raw.entry().a / 2 {

@@ -32,7 +32,10 @@ pub struct Example {
 impl Example {
     pub fn marked(&self) -> BTreeSet<(String, u32, String)> {
         let marks = |file: &ExampleFile| {
-            file.marks.iter().map(|(line, severity)| (file.name.clone(), *line, severity.clone())).collect::<Vec<_>>()
+            file.marks
+                .iter()
+                .map(|(line, severity)| (file.name.clone(), *line, severity.clone()))
+                .collect::<Vec<_>>()
         };
         self.files.iter().flat_map(marks).collect()
     }
@@ -49,13 +52,21 @@ pub struct Page {
 impl Page {
     pub fn read(rule: &Rule) -> Self {
         let page = rule.page.replace("\r\n", "\n");
-        assert!(page.starts_with(&format!("# {}\n", rule.id)), "{}: the title is the id", rule.id);
+        assert!(
+            page.starts_with(&format!("# {}\n", rule.id)),
+            "{}: the title is the id",
+            rule.id
+        );
         let section = |title: &str| {
             let start = page.find(&format!("\n## {title}\n")).map(|at| at + title.len() + 5);
             start.map_or("", |start| page[start..].split("\n## ").next().unwrap_or_default())
         };
         assert!(!section("Why").trim().is_empty(), "{}: the page says why", rule.id);
-        Self { flagged: examples(section("Flagged")), fixed: examples(section("Fixed")), accepted: examples(section("Accepted")) }
+        Self {
+            flagged: examples(section("Flagged")),
+            fixed: examples(section("Fixed")),
+            accepted: examples(section("Accepted")),
+        }
     }
 }
 
@@ -69,12 +80,16 @@ fn examples(section: &str) -> Vec<Example> {
         if line.starts_with("### ") {
             fresh = true;
         }
-        let Some(info) = line.strip_prefix("```yaml").or_else(|| line.strip_prefix("```json")) else { continue };
+        let Some(info) = line.strip_prefix("```yaml").or_else(|| line.strip_prefix("```json")) else {
+            continue;
+        };
         let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
         let word = |key: &str| info.split_whitespace().find_map(|word| word.strip_prefix(key));
         let named = word("file=");
         let file = example_file(named.unwrap_or("example.yaml"), &body);
-        let repeated = examples.last().is_some_and(|example| example.files.iter().any(|other| other.name == file.name));
+        let repeated = examples
+            .last()
+            .is_some_and(|example| example.files.iter().any(|other| other.name == file.name));
         if fresh || named.is_none() || repeated {
             examples.push(Example::default());
         }
@@ -88,7 +103,11 @@ fn examples(section: &str) -> Vec<Example> {
 }
 
 fn example_file(name: &str, body: &[&str]) -> ExampleFile {
-    let mut file = ExampleFile { name: name.to_owned(), text: String::new(), marks: Vec::new() };
+    let mut file = ExampleFile {
+        name: name.to_owned(),
+        text: String::new(),
+        marks: Vec::new(),
+    };
     for (number, line) in (1..).zip(body) {
         let mark = ["error", "warning", "note"].into_iter().find_map(|severity| {
             let at = line.rfind(&format!("# {severity}"))?;
@@ -142,14 +161,21 @@ pub fn with_facts(rule: &Rule) -> String {
 
 /// The list of all rules.
 pub fn index() -> String {
-    let mut text = "# Rules\n\nGenerated from the rules and their pages; `UPDATE=1 cargo test` renews it.\n\n".to_owned();
+    let mut text =
+        "# Rules\n\nGenerated from the rules and their pages; `UPDATE=1 cargo test` renews it.\n\n".to_owned();
     text.push_str("| rule | severity | what it says | also |\n| --- | --- | --- | --- |\n");
     let mut all: Vec<_> = rules::all().collect();
     all.sort_by_key(|rule| rule.id);
     for rule in all {
         let summary = rule.summary().replace('\n', " ").replace('|', "\\|");
-        writeln!(text, "| [{0}]({0}.md) | {1} | {summary} | {2} |", rule.id, rule.severity, rule.aliases.join(", "))
-            .expect("a string takes all text");
+        writeln!(
+            text,
+            "| [{0}]({0}.md) | {1} | {summary} | {2} |",
+            rule.id,
+            rule.severity,
+            rule.aliases.join(", ")
+        )
+        .expect("a string takes all text");
     }
     text
 }

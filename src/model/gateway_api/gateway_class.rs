@@ -1,7 +1,7 @@
 //! `gateway.networking.k8s.io` `GatewayClass`.
 
-use crate::model::record::record;
 use crate::model::Text;
+use crate::model::record::record;
 
 record! {
     /// Controller and its settings.

@@ -1,6 +1,9 @@
 //! `gateway.networking.k8s.io` `HTTPRoute`.
 
-use super::{BackendObjectReference, HttpHeaderFilter, HttpRequestMirrorFilter, LocalObjectReference, ParentReference, SessionPersistence};
+use super::{
+    BackendObjectReference, HttpHeaderFilter, HttpRequestMirrorFilter, LocalObjectReference, ParentReference,
+    SessionPersistence,
+};
 use thin_vec::ThinVec;
 
 use crate::model::record::record;

@@ -2,8 +2,8 @@
 
 use thin_vec::ThinVec;
 
-use crate::model::record::record;
 use crate::model::Text;
+use crate::model::record::record;
 
 record! {
     /// Who may refer to what.

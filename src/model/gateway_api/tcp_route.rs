@@ -3,8 +3,8 @@
 use super::{BackendRef, ParentReference};
 use thin_vec::ThinVec;
 
-use crate::model::record::record;
 use crate::model::Text;
+use crate::model::record::record;
 
 record! {
     /// Parents and rules.

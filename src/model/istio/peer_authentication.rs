@@ -3,8 +3,8 @@
 use super::WorkloadSelector;
 use thin_vec::ThinVec;
 
-use crate::model::record::record;
 use crate::model::Text;
+use crate::model::record::record;
 
 record! {
     /// Mutual TLS of workloads, as a whole and by port.

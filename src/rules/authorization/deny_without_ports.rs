@@ -1,6 +1,6 @@
 use crate::findings::{Finding, Findings, Severity};
-use crate::model::{Body, Resource, Text};
 use crate::model::istio::{Condition, Operation, Rule as PolicyRule, Source};
+use crate::model::{Body, Resource, Text};
 use crate::rules::{Check, Fixes, Rule};
 
 pub const RULE: Rule = Rule {
@@ -14,7 +14,9 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(resource: &Resource<'_>, findings: &mut Findings) {
-    let Body::AuthorizationPolicy(policy) = &resource.body else { return };
+    let Body::AuthorizationPolicy(policy) = &resource.body else {
+        return;
+    };
     let denies = policy.action.as_ref().is_some_and(|action| action.value == "DENY");
     // Waypoints and Gateways of the Gateway API, which take policies by reference, carry HTTP.
     let attached = policy.target_ref.is_some() || !policy.target_refs.is_empty();
@@ -28,13 +30,23 @@ fn check(resource: &Resource<'_>, findings: &mut Findings) {
 
 /// A rule of several operations is one of each: those without ports reach TCP.
 fn judge(rule: &PolicyRule<'_>, findings: &mut Findings) {
-    let elsewhere = rule.when.iter().find_map(http_condition).or_else(|| sources(rule).find_map(http_source));
-    let port_condition = rule.when.iter().any(|condition| condition.key.is_some_and(|key| key.value == "destination.port"));
+    let elsewhere = rule
+        .when
+        .iter()
+        .find_map(http_condition)
+        .or_else(|| sources(rule).find_map(http_source));
+    let port_condition = rule
+        .when
+        .iter()
+        .any(|condition| condition.key.is_some_and(|key| key.value == "destination.port"));
     if port_condition {
         return;
     }
     let operations: Vec<_> = rule.to.iter().filter_map(|to| to.operation.as_ref()).collect();
-    for operation in operations.iter().filter(|operation| operation.ports.is_empty() && operation.not_ports.is_empty()) {
+    for operation in operations
+        .iter()
+        .filter(|operation| operation.ports.is_empty() && operation.not_ports.is_empty())
+    {
         if let Some(attribute) = http_operation(operation).or(elsewhere) {
             let finding = findings.add(operation.span, "this DENY uses HTTP attributes and names no port");
             explain(finding.missing("ports"), attribute);
@@ -57,7 +69,10 @@ fn sources<'p, 'a>(rule: &'p PolicyRule<'a>) -> impl Iterator<Item = &'p Source<
 }
 
 fn http_source<'p, 'a>(source: &'p Source<'a>) -> Option<&'p Text<'a>> {
-    source.request_principals.first().or_else(|| source.not_request_principals.first())
+    source
+        .request_principals
+        .first()
+        .or_else(|| source.not_request_principals.first())
 }
 
 fn http_operation<'p, 'a>(operation: &'p Operation<'a>) -> Option<&'p Text<'a>> {

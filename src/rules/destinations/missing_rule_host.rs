@@ -13,9 +13,16 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(resource: &Resource<'_>, findings: &mut Findings) {
-    let Body::DestinationRule(rule) = &resource.body else { return };
+    let Body::DestinationRule(rule) = &resource.body else {
+        return;
+    };
     let fault = match &rule.host {
-        None => findings.add(resource.header.name, format!("DestinationRule `{}` names no host", resource.header.name)).missing_at("spec.host"),
+        None => findings
+            .add(
+                resource.header.name,
+                format!("DestinationRule `{}` names no host", resource.header.name),
+            )
+            .missing_at("spec.host"),
         Some(host) if host.is_empty() => findings.add(host, "the host is empty"),
         Some(_) => return,
     };

@@ -15,9 +15,11 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
-    for rule in mesh.all::<DestinationRule<'_>>().filter(|rule| rule.header.namespace_known) {
-        let Some(host) = rule.host.as_ref().filter(|host| !host.starts_with('*')) else { continue };
-        let nearest = match mesh.host(host, rule.header.namespace.value) {
+    for rule in mesh.all::<DestinationRule<'_>>() {
+        let Some(host) = rule.host.as_ref().filter(|host| !host.starts_with('*')) else {
+            continue;
+        };
+        let nearest = match mesh.host(host, rule.header) {
             Lookup::Absent { nearest } => nearest,
             Lookup::Unknown => {
                 findings.undecided();
@@ -25,7 +27,12 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             }
             Lookup::Found(_) => continue,
         };
-        let fix = nearest.and_then(|near| Some(Fix::risky(format!("use `{near}`"), replace_scalar(mesh.sources, host.span, &near)?)));
+        let fix = nearest.and_then(|near| {
+            Some(Fix::risky(
+                format!("use `{near}`"),
+                replace_scalar(mesh.sources, host.span, &near)?,
+            ))
+        });
         findings
             .add(host, format!("no Service or ServiceEntry defines `{host}`"))
             .help("the rule applies to nothing: its traffic policy and its subsets have no effect")

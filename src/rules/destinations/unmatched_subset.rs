@@ -14,15 +14,21 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
-    for rule in mesh.all::<DestinationRule<'_>>().filter(|rule| rule.header.namespace_known) {
+    for rule in mesh.all::<DestinationRule<'_>>() {
         for subset in &rule.body.subsets {
-            let (Some(name), Some(host)) = (&subset.name, &rule.host) else { continue };
+            let (Some(name), Some(host)) = (&subset.name, &rule.host) else {
+                continue;
+            };
             match mesh.subset_workloads(rule, subset) {
                 Lookup::Found(()) => {}
                 Lookup::Unknown if subset.labels.is_empty() => {}
                 Lookup::Unknown => findings.undecided(),
                 Lookup::Absent { .. } => {
-                    let at = subset.labels.spanned().first().map_or(name.span, |(_, value)| value.span);
+                    let at = subset
+                        .labels
+                        .spanned()
+                        .first()
+                        .map_or(name.span, |(_, value)| value.span);
                     findings
                         .add(at, format!("no pod of `{host}` has the labels of subset `{name}`"))
                         .related(name, "the subset")

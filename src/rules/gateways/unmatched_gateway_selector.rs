@@ -24,9 +24,20 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             }
             Lookup::Found(()) => continue,
         };
-        let Some((key, value)) = gateway.selector.spanned().first() else { continue };
-        let fix = nearest.and_then(|near| Some(Fix::risky(format!("use `{near}`"), replace_scalar(mesh.sources, value.span, &near)?)));
-        let more = if gateway.selector.spanned().len() > 1 { " and the other labels of the selector" } else { "" };
+        let Some((key, value)) = gateway.selector.spanned().first() else {
+            continue;
+        };
+        let fix = nearest.and_then(|near| {
+            Some(Fix::risky(
+                format!("use `{near}`"),
+                replace_scalar(mesh.sources, value.span, &near)?,
+            ))
+        });
+        let more = if gateway.selector.spanned().len() > 1 {
+            " and the other labels of the selector"
+        } else {
+            ""
+        };
         findings
             .add(value, format!("no pod has the label `{key}: {value}`{more}"))
             .help("no proxy takes this Gateway: nothing listens on its ports; compare with the labels of the gateway's pod template")

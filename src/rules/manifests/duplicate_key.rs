@@ -15,7 +15,9 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for problem in &mesh.problems {
-        let ProblemKind::DuplicateKey { key, first } = &problem.kind else { continue };
+        let ProblemKind::DuplicateKey { key, first } = &problem.kind else {
+            continue;
+        };
         findings
             .add(problem.span, format!("the key `{key}` is already set in this mapping"))
             .related(*first, "set first here; this value is lost")

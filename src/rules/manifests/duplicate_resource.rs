@@ -39,5 +39,11 @@ type Identity<'m> = (u16, &'m str, &'m str, &'m str, &'m str);
 
 /// Versions of a kind are one resource; clusters each have their own.
 fn identity<'m>(header: &Header<'m>) -> Identity<'m> {
-    (header.cluster, header.group(), header.kind.value, header.namespace.value, header.name.value)
+    (
+        header.cluster,
+        header.group(),
+        header.kind.value,
+        header.namespace.value,
+        header.name.value,
+    )
 }

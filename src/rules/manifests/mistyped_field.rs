@@ -17,7 +17,9 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for violation in &mesh.violations {
-        let ViolationKind::Mistyped { field, expected, found } = &violation.kind else { continue };
+        let ViolationKind::Mistyped { field, expected, found } = &violation.kind else {
+            continue;
+        };
         let is = match found {
             Found::Mapping => "a mapping",
             Found::List => "a list",
@@ -26,7 +28,11 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             Found::Boolean => "a boolean",
         };
         let unquoted = expected == "a string" && matches!(found, Found::Number | Found::Boolean);
-        let help = if unquoted { "put it in quotes: the API server refuses the resource" } else { "the API server refuses the resource" };
+        let help = if unquoted {
+            "put it in quotes: the API server refuses the resource"
+        } else {
+            "the API server refuses the resource"
+        };
         findings
             .add(violation.span, format!("`{field}` must be {expected}, this is {is}"))
             .help(help)
@@ -35,5 +41,8 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
 }
 
 fn quoted(mesh: &Mesh<'_>, span: Span) -> Edit {
-    Edit { span, text: format!("\"{}\"", mesh.sources.text(span)) }
+    Edit {
+        span,
+        text: format!("\"{}\"", mesh.sources.text(span)),
+    }
 }

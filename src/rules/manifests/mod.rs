@@ -10,4 +10,12 @@ mod unknown_version;
 
 use super::Rule;
 
-pub const RULES: &[Rule] = &[duplicate_key::RULE, duplicate_resource::RULE, mistyped_field::RULE, syntax_error::RULE, unknown_field::RULE, unknown_kind::RULE, unknown_version::RULE];
+pub const RULES: &[Rule] = &[
+    duplicate_key::RULE,
+    duplicate_resource::RULE,
+    mistyped_field::RULE,
+    syntax_error::RULE,
+    unknown_field::RULE,
+    unknown_kind::RULE,
+    unknown_version::RULE,
+];

@@ -26,20 +26,36 @@ fn words(kind: &ProblemKind) -> (String, &'static str) {
     match kind {
         ProblemKind::Syntax(message) => (format!("this is no YAML: {message}"), LOST),
         ProblemKind::Tab => ("a tab stands where only spaces may indent".into(), LOST),
-        ProblemKind::Encoding => ("the file is not UTF-8 from here on".into(), "save it as UTF-8; nothing of the file is read"),
-        ProblemKind::Control => {
-            ("a control character stands here, which YAML forbids".into(), "remove it; nothing of the file is read")
-        }
-        ProblemKind::UnknownAnchor(name) => (format!("no anchor `&{name}` stands before this alias in the document"), LOST),
+        ProblemKind::Encoding => (
+            "the file is not UTF-8 from here on".into(),
+            "save it as UTF-8; nothing of the file is read",
+        ),
+        ProblemKind::Control => (
+            "a control character stands here, which YAML forbids".into(),
+            "remove it; nothing of the file is read",
+        ),
+        ProblemKind::UnknownAnchor(name) => (
+            format!("no anchor `&{name}` stands before this alias in the document"),
+            LOST,
+        ),
         ProblemKind::RecursiveAnchor => ("the alias stands inside its own anchor".into(), LOST),
         ProblemKind::AliasBomb => ("the aliases expand to more than a million values".into(), LOST),
         ProblemKind::TooDeep => ("collections are nested too deep here".into(), LOST),
-        ProblemKind::KeyNotScalar { template: true } => {
-            ("the key is a mapping: this looks like a template that was not rendered".into(), "render it first, or put it in quotes")
+        ProblemKind::KeyNotScalar { template: true } => (
+            "the key is a mapping: this looks like a template that was not rendered".into(),
+            "render it first, or put it in quotes",
+        ),
+        ProblemKind::KeyNotScalar { template: false } => {
+            ("the key is null, a list or a mapping; JSON has only texts".into(), LOST)
         }
-        ProblemKind::KeyNotScalar { template: false } => ("the key is null, a list or a mapping; JSON has only texts".into(), LOST),
-        ProblemKind::NotFinite => ("infinity and not-a-number have no JSON form".into(), "put it in quotes if it is a text"),
-        ProblemKind::Directive => ("kubectl reads no YAML directives".into(), "remove the line: the API server refuses the file"),
+        ProblemKind::NotFinite => (
+            "infinity and not-a-number have no JSON form".into(),
+            "put it in quotes if it is a text",
+        ),
+        ProblemKind::Directive => (
+            "kubectl reads no YAML directives".into(),
+            "remove the line: the API server refuses the file",
+        ),
         ProblemKind::DuplicateKey { key, .. } => (format!("the key `{key}` is repeated"), LOST),
     }
 }

@@ -16,7 +16,9 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for violation in &mesh.violations {
-        let ViolationKind::UnknownField { name, nearest } = &violation.kind else { continue };
+        let ViolationKind::UnknownField { name, nearest } = &violation.kind else {
+            continue;
+        };
         let fix = nearest.as_ref().and_then(|near| {
             let edit = replace_scalar(mesh.sources, violation.span, near)?;
             Some(Fix::risky(format!("rename it to `{near}`"), edit))
@@ -26,6 +28,9 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             Some(near) => format!("did you mean `{near}`? {consequence}"),
             None => format!("{consequence}; look for the level where it belongs"),
         };
-        findings.add(violation.span, format!("there is no field `{name}` here")).help(help).fix(fix);
+        findings
+            .add(violation.span, format!("there is no field `{name}` here"))
+            .help(help)
+            .fix(fix);
     }
 }

@@ -16,7 +16,9 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for unknown in &mesh.unknown_kinds {
-        let Known::NoSuchKind { nearest, elsewhere } = &unknown.known else { continue };
+        let Known::NoSuchKind { nearest, elsewhere } = &unknown.known else {
+            continue;
+        };
         let (kind, group) = (&unknown.kind, crate::schema::group(unknown.api_version.value));
         let help = match (nearest, elsewhere) {
             (_, Some(other)) => format!("the kind is one of `{other}`"),
@@ -24,7 +26,10 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             (None, None) => "it may have been removed: the API server refuses the resource".to_owned(),
         };
         let fix = nearest.filter(|_| elsewhere.is_none()).and_then(|near| {
-            Some(Fix::risky(format!("use `{near}`"), replace_scalar(mesh.sources, kind.span, near)?))
+            Some(Fix::risky(
+                format!("use `{near}`"),
+                replace_scalar(mesh.sources, kind.span, near)?,
+            ))
         });
         findings
             .add(kind, format!("`{group}` has no kind `{kind}`"))

@@ -1,7 +1,7 @@
 use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::Mesh;
 use crate::rules::{Check, Fixes, Rule};
-use crate::schema::Known;
+use crate::schema::{Known, group, is_judged};
 use crate::yaml::edit::replace_scalar;
 
 pub const RULE: Rule = Rule {
@@ -16,12 +16,26 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for unknown in &mesh.unknown_kinds {
-        let Known::Version(schema) = &unknown.known else { continue };
-        let Some(newest) = schema.versions.first() else { continue };
+        let Known::Version(schema) = &unknown.known else {
+            continue;
+        };
+        // Kubernetes' own versions are the matter of other tools.
+        if !is_judged(group(unknown.api_version.value)) {
+            continue;
+        }
+        let Some(newest) = schema.versions.first() else {
+            continue;
+        };
         let edit = replace_scalar(mesh.sources, unknown.api_version.span, newest);
         findings
-            .add(unknown.api_version, format!("{} has no version `{}`", unknown.kind, unknown.api_version))
-            .help(format!("the API server refuses it; served are {}", schema.versions.join(", ")))
+            .add(
+                unknown.api_version,
+                format!("{} has no version `{}`", unknown.kind, unknown.api_version),
+            )
+            .help(format!(
+                "the API server refuses it; served are {}",
+                schema.versions.join(", ")
+            ))
             .fix(edit.map(|edit| Fix::risky(format!("use `{newest}`"), edit)));
     }
 }

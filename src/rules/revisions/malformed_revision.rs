@@ -2,8 +2,8 @@ use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::{Mesh, REVISION};
 use crate::model::{Body, Text};
 use crate::rules::{Check, Fixes, Rule};
-use crate::yaml::is_placeholder;
 use crate::yaml::edit::replace_scalar;
+use crate::yaml::is_placeholder;
 
 pub const RULE: Rule = Rule {
     id: "malformed-revision",
@@ -26,8 +26,15 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
                 continue;
             }
             let fixed = as_label(revision.value);
-            let edit = is_label(&fixed).then(|| replace_scalar(mesh.sources, revision.span, &fixed)).flatten();
-            report(revision, &fixed, edit.map(|edit| Fix::risky(format!("use `{fixed}`"), edit)), findings);
+            let edit = is_label(&fixed)
+                .then(|| replace_scalar(mesh.sources, revision.span, &fixed))
+                .flatten();
+            report(
+                revision,
+                &fixed,
+                edit.map(|edit| Fix::risky(format!("use `{fixed}`"), edit)),
+                findings,
+            );
         }
     }
 }
@@ -49,7 +56,11 @@ fn is_label(name: &str) -> bool {
 }
 
 fn as_label(name: &str) -> String {
-    let dashed: String = name.to_ascii_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let dashed: String = name
+        .to_ascii_lowercase()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
     dashed.trim_matches('-').to_owned()
 }
 

@@ -8,4 +8,10 @@ mod unserved_host;
 
 use super::Rule;
 
-pub const RULES: &[Rule] = &[undefined_subset::RULE, unknown_destination_host::RULE, unknown_destination_port::RULE, unknown_gateway::RULE, unserved_host::RULE];
+pub const RULES: &[Rule] = &[
+    undefined_subset::RULE,
+    unknown_destination_host::RULE,
+    unknown_destination_port::RULE,
+    unknown_gateway::RULE,
+    unserved_host::RULE,
+];

@@ -15,14 +15,15 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
-    for virtual_service in mesh.all::<VirtualService<'_>>().filter(|route| route.header.namespace_known) {
-        let namespace = virtual_service.header.namespace.value;
+    for virtual_service in mesh.all::<VirtualService<'_>>() {
         for destination in virtual_service.destinations() {
-            let (Some(host), Some(subset)) = (&destination.host, &destination.subset) else { continue };
-            if subset.is_empty() || matches!(mesh.host(host, namespace), Lookup::Absent { .. }) {
+            let (Some(host), Some(subset)) = (&destination.host, &destination.subset) else {
+                continue;
+            };
+            if subset.is_empty() || matches!(mesh.host(host, virtual_service.header), Lookup::Absent { .. }) {
                 continue;
             }
-            let nearest = match mesh.subset(host, subset, namespace) {
+            let nearest = match mesh.subset(host, subset, virtual_service.header) {
                 Lookup::Absent { nearest } => nearest,
                 Lookup::Unknown => {
                     findings.undecided();
@@ -30,10 +31,20 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
                 }
                 Lookup::Found(()) => continue,
             };
-            let fix = nearest.and_then(|near| Some(Fix::risky(format!("use `{near}`"), replace_scalar(mesh.sources, subset.span, &near)?)));
-            let rules = mesh.destination_rules(&mesh.host_name(host.value, namespace));
-            let finding = findings.add(subset, format!("no DestinationRule defines subset `{subset}` of `{host}`"));
-            finding.help("Envoy has no cluster for the subset and answers these requests with 503").fix(fix);
+            let fix = nearest.and_then(|near| {
+                Some(Fix::risky(
+                    format!("use `{near}`"),
+                    replace_scalar(mesh.sources, subset.span, &near)?,
+                ))
+            });
+            let rules = mesh.destination_rules(&mesh.host_name(host.value, virtual_service.header.namespace.value));
+            let finding = findings.add(
+                subset,
+                format!("no DestinationRule defines subset `{subset}` of `{host}`"),
+            );
+            finding
+                .help("Envoy has no cluster for the subset and answers these requests with 503")
+                .fix(fix);
             for rule in rules {
                 finding.related(rule.header.name, "the rule for this host has no such subset");
             }

@@ -15,9 +15,12 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
-    for virtual_service in mesh.all::<VirtualService<'_>>().filter(|route| route.header.namespace_known) {
-        for host in virtual_service.destinations().filter_map(|destination| destination.host.as_ref()) {
-            let nearest = match mesh.host(host, virtual_service.header.namespace.value) {
+    for virtual_service in mesh.all::<VirtualService<'_>>() {
+        for host in virtual_service
+            .destinations()
+            .filter_map(|destination| destination.host.as_ref())
+        {
+            let nearest = match mesh.host(host, virtual_service.header) {
                 Lookup::Absent { nearest } => nearest,
                 Lookup::Unknown => {
                     findings.undecided();
@@ -25,7 +28,12 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
                 }
                 Lookup::Found(_) => continue,
             };
-            let fix = nearest.and_then(|near| Some(Fix::risky(format!("use `{near}`"), replace_scalar(mesh.sources, host.span, &near)?)));
+            let fix = nearest.and_then(|near| {
+                Some(Fix::risky(
+                    format!("use `{near}`"),
+                    replace_scalar(mesh.sources, host.span, &near)?,
+                ))
+            });
             findings
                 .add(host, format!("no Service or ServiceEntry defines `{host}`"))
                 .related(virtual_service.header.name, "routed by this VirtualService")

@@ -1,8 +1,7 @@
 use crate::findings::{Findings, Severity};
-use crate::mesh::{Host, Lookup, Mesh, Provider};
+use crate::mesh::{Lookup, Mesh};
 use crate::model::istio::VirtualService;
 use crate::rules::{Check, Fixes, Rule};
-use crate::source::Span;
 
 pub const RULE: Rule = Rule {
     id: "unknown-destination-port",
@@ -15,26 +14,24 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
-    for virtual_service in mesh.all::<VirtualService<'_>>().filter(|route| route.header.namespace_known) {
+    for virtual_service in mesh.all::<VirtualService<'_>>() {
         for destination in virtual_service.destinations() {
             let number = destination.port.as_ref().and_then(|port| port.number);
-            let (Some(host), Some(number)) = (&destination.host, number) else { continue };
-            let Lookup::Found(defined) = mesh.host(host, virtual_service.header.namespace.value) else { continue };
-            let ports = mesh.ports_of(&defined);
-            if ports.is_empty() || ports.contains(&number) {
+            let (Some(host), Some(number)) = (&destination.host, number) else {
+                continue;
+            };
+            let Lookup::Found(defined) = mesh.host(host, virtual_service.header) else {
+                continue;
+            };
+            if !matches!(mesh.port(&defined, *number), Lookup::Absent { .. }) {
                 continue;
             }
+            let ports = mesh.ports_of(&defined);
             let known: Vec<_> = ports.iter().map(ToString::to_string).collect();
             findings
                 .add(number, format!("`{host}` has no port {number}"))
-                .related(name(mesh, &defined), format!("it has {}", known.join(", ")))
+                .related(mesh.header(defined.providers[0].id()).name, format!("it has {}", known.join(", ")))
                 .help("Envoy has no cluster for this port and answers these requests with 503; name a port of the Service, not of its pods");
         }
-    }
-}
-
-fn name(mesh: &Mesh<'_>, host: &Host<'_>) -> Span {
-    match host.providers[0] {
-        Provider::Service(id) | Provider::ServiceEntry(id) => mesh.header(id).name.span,
     }
 }

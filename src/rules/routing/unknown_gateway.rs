@@ -15,9 +15,13 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
-    for virtual_service in mesh.all::<VirtualService<'_>>().filter(|route| route.header.namespace_known) {
-        for gateway in virtual_service.gateways.iter().filter(|gateway| gateway.value != "mesh") {
-            let nearest = match mesh.gateway(gateway, virtual_service.header.namespace.value) {
+    for virtual_service in mesh.all::<VirtualService<'_>>() {
+        for gateway in virtual_service
+            .gateways
+            .iter()
+            .filter(|gateway| gateway.value != "mesh")
+        {
+            let nearest = match mesh.gateway(gateway, virtual_service.header) {
                 Lookup::Absent { nearest } => nearest,
                 Lookup::Unknown => {
                     findings.undecided();
@@ -25,7 +29,12 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
                 }
                 Lookup::Found(_) => continue,
             };
-            let fix = nearest.and_then(|near| Some(Fix::risky(format!("use `{near}`"), replace_scalar(mesh.sources, gateway.span, &near)?)));
+            let fix = nearest.and_then(|near| {
+                Some(Fix::risky(
+                    format!("use `{near}`"),
+                    replace_scalar(mesh.sources, gateway.span, &near)?,
+                ))
+            });
             findings
                 .add(gateway, format!("there is no Gateway `{gateway}`"))
                 .help("its proxies never get these routes; a Gateway of another namespace is written `namespace/name`")

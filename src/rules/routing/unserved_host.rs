@@ -17,22 +17,47 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
-    for virtual_service in mesh.all::<VirtualService<'_>>().filter(|route| route.header.namespace_known) {
-        let named: Vec<_> = virtual_service.gateways.iter().filter(|gateway| gateway.value != "mesh").collect();
-        let found: Vec<_> = named.iter().filter_map(|gateway| Some((**gateway, gateway_of(mesh, gateway, virtual_service)?))).collect();
-        let hosts: Vec<_> = virtual_service.hosts.iter().filter(|host| !is_placeholder(host.value)).collect();
+    for virtual_service in mesh.all::<VirtualService<'_>>() {
+        let named: Vec<_> = virtual_service
+            .gateways
+            .iter()
+            .filter(|gateway| gateway.value != "mesh")
+            .collect();
+        let found: Vec<_> = named
+            .iter()
+            .filter_map(|gateway| Some((**gateway, gateway_of(mesh, gateway, virtual_service)?)))
+            .collect();
+        let hosts: Vec<_> = virtual_service
+            .hosts
+            .iter()
+            .filter(|host| !is_placeholder(host.value))
+            .collect();
         if hosts.len() < virtual_service.hosts.len() || hosts.is_empty() {
             continue;
         }
         let served = |gateway: GatewayRef, host: &Text<'_>| mesh.serves(gateway, host.value, virtual_service);
-        for (written, gateway) in found.iter().filter(|(_, gateway)| !hosts.iter().any(|host| served(*gateway, host))) {
+        for (written, gateway) in found
+            .iter()
+            .filter(|(_, gateway)| !hosts.iter().any(|host| served(*gateway, host)))
+        {
             let message = format!("gateway `{written}` serves no host of this VirtualService");
-            findings.add(*written, message).related(place(mesh, *gateway), "the Gateway").help(HELP);
+            findings
+                .add(*written, message)
+                .related(place(mesh, *gateway), "the Gateway")
+                .help(HELP);
         }
-        if virtual_service.in_mesh() || found.len() < named.len() || !hosts.iter().any(|host| found.iter().any(|(_, gateway)| served(*gateway, host))) {
+        if virtual_service.in_mesh()
+            || found.len() < named.len()
+            || !hosts
+                .iter()
+                .any(|host| found.iter().any(|(_, gateway)| served(*gateway, host)))
+        {
             continue;
         }
-        for host in hosts.iter().filter(|host| !found.iter().any(|(_, gateway)| served(*gateway, host))) {
+        for host in hosts
+            .iter()
+            .filter(|host| !found.iter().any(|(_, gateway)| served(*gateway, host)))
+        {
             let finding = findings.add(*host, format!("no gateway of this VirtualService serves `{host}`"));
             finding.help(HELP);
             for (_, gateway) in &found {
@@ -42,17 +67,20 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     }
 }
 
-const HELP: &str = "the routes are never used there: requests get 404; add the host to a server of the Gateway, or mend the name";
+const HELP: &str =
+    "the routes are never used there: requests get 404; add the host to a server of the Gateway, or mend the name";
 
-fn gateway_of<'a>(mesh: &Mesh<'a>, reference: &Text<'_>, virtual_service: Object<'_, 'a, VirtualService<'a>>) -> Option<GatewayRef> {
-    match mesh.gateway(reference, virtual_service.header.namespace.value) {
+fn gateway_of<'a>(
+    mesh: &Mesh<'a>,
+    reference: &Text<'_>,
+    virtual_service: Object<'_, 'a, VirtualService<'a>>,
+) -> Option<GatewayRef> {
+    match mesh.gateway(reference, virtual_service.header) {
         Lookup::Found(gateway) => Some(gateway),
         _ => None,
     }
 }
 
 fn place(mesh: &Mesh<'_>, gateway: GatewayRef) -> Span {
-    match gateway {
-        GatewayRef::Istio(id) | GatewayRef::Kubernetes(id) => mesh.header(id).name.span,
-    }
+    mesh.header(gateway.id()).name.span
 }

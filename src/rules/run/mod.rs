@@ -7,4 +7,9 @@ mod unused_ignore;
 
 use super::Rule;
 
-pub const RULES: &[Rule] = &[internal_error::RULE, malformed_ignore::RULE, unknown_rule::RULE, unused_ignore::RULE];
+pub const RULES: &[Rule] = &[
+    internal_error::RULE,
+    malformed_ignore::RULE,
+    unknown_rule::RULE,
+    unused_ignore::RULE,
+];

@@ -17,8 +17,13 @@ fn check(mesh: &Mesh<'_>, limits: &Limits, findings: &mut Findings) {
     for namespace in mesh.all::<Namespace<'_>>() {
         let name = namespace.name;
         // A Sidecar says nothing to gateways.
-        let workloads = mesh.workloads_in(name.value).iter().filter(|workload| !mesh.template_of(**workload).is_some_and(is_gateway_template));
-        let sidecars = workloads.filter(|workload| mesh.attachment(**workload).data_plane == DataPlane::Sidecar).count();
+        let workloads = mesh
+            .workloads_in(name.value)
+            .iter()
+            .filter(|workload| !mesh.template_of(**workload).is_some_and(is_gateway_template));
+        let sidecars = workloads
+            .filter(|workload| mesh.attachment(**workload).data_plane == DataPlane::Sidecar)
+            .count();
         if sidecars == 0 || !mesh.receives_everything(name.value) {
             continue;
         }

@@ -18,17 +18,34 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         let labels = &namespace.header.labels;
         let injection = labels.entry(INJECTION).filter(|(_, value)| value.value == "enabled");
         let revision = labels.entry(REVISION).filter(|(_, value)| !value.is_empty());
-        let ambient = labels.entry(DATA_PLANE_MODE).filter(|(_, value)| value.value == "ambient");
+        let ambient = labels
+            .entry(DATA_PLANE_MODE)
+            .filter(|(_, value)| value.value == "ambient");
         if let (Some((_, injection)), Some((_, revision))) = (injection, revision) {
             findings
-                .add(revision, format!("`istio-injection` overrides revision `{revision}` of namespace `{}`", namespace.name))
+                .add(
+                    revision,
+                    format!(
+                        "`istio-injection` overrides revision `{revision}` of namespace `{}`",
+                        namespace.name
+                    ),
+                )
                 .related(injection, "pods go to the default revision because of this")
                 .help("remove `istio-injection` to let the revision decide; pods change over when they restart");
         }
         if let (Some((_, sidecar)), Some((_, ambient))) = (injection.or(revision), ambient) {
             findings
-                .add(ambient, format!("namespace `{}` asks for the ambient mesh and for sidecars", namespace.name))
-                .related(sidecar, "pods get a sidecar because of this, and ztunnel leaves those alone")
+                .add(
+                    ambient,
+                    format!(
+                        "namespace `{}` asks for the ambient mesh and for sidecars",
+                        namespace.name
+                    ),
+                )
+                .related(
+                    sidecar,
+                    "pods get a sidecar because of this, and ztunnel leaves those alone",
+                )
                 .help("keep one of the two labels");
         }
     }

@@ -6,4 +6,8 @@ mod uninjected_namespace;
 
 use super::Rule;
 
-pub const RULES: &[Rule] = &[conflicting_injection_labels::RULE, port_without_protocol::RULE, uninjected_namespace::RULE];
+pub const RULES: &[Rule] = &[
+    conflicting_injection_labels::RULE,
+    port_without_protocol::RULE,
+    uninjected_namespace::RULE,
+];

@@ -44,9 +44,19 @@ fn report(port: &ServicePort<'_>, headless: bool, findings: &mut Findings) {
         "proxies guess from the first bytes, and HTTP routes and policies fail where the server speaks first; name the port `http-…`, `grpc-…`, `tcp-…`, or set `appProtocol`"
     };
     match (port.app_protocol, port.name) {
-        (Some(said), _) => findings.add(said, format!("`{said}` is no protocol that Istio knows, so port {number} has none")).help(help),
-        (None, Some(name)) => findings.add(name, format!("the name `{name}` of port {number} says no protocol")).help(help),
-        (None, None) => findings.add(port.span, format!("port {number} has no name and says no protocol")).missing("name").help(help),
+        (Some(said), _) => findings
+            .add(
+                said,
+                format!("`{said}` is no protocol that Istio knows, so port {number} has none"),
+            )
+            .help(help),
+        (None, Some(name)) => findings
+            .add(name, format!("the name `{name}` of port {number} says no protocol"))
+            .help(help),
+        (None, None) => findings
+            .add(port.span, format!("port {number} has no name and says no protocol"))
+            .missing("name")
+            .help(help),
     };
 }
 
@@ -54,7 +64,10 @@ fn is_unclear(port: &ServicePort<'_>) -> bool {
     let text = |text: &Option<Text<'_>>| text.map(|text| text.value.to_owned());
     let (transport, said, name) = (text(&port.protocol), text(&port.app_protocol), text(&port.name));
     let number = port.port.map_or(0, |number| number.value);
-    let placeholder = [&said, &name].into_iter().flatten().any(|text| crate::yaml::is_placeholder(text));
+    let placeholder = [&said, &name]
+        .into_iter()
+        .flatten()
+        .any(|text| crate::yaml::is_placeholder(text));
     !placeholder && protocol(transport.as_deref(), said.as_deref(), name.as_deref(), number) == Protocol::Auto
 }
 
