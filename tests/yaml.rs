@@ -55,7 +55,7 @@ fn what_is_no_fault_is_none() {
         "\u{FEFF}a: 1\n---\n\u{FEFF}b: 2\n",
         "a: 1\r\nb: [x, y]\r\n",
         "{\"a\":\n\t{\"b\": [1, 2]}}\n",
-        "a: |\n  text\n\t\n  more\nb: 1\n",
+        "a: |\n  text\n  \tmore\nb: 1\n",
         "a: &x {k: 1}\nb: *x\nc:\n  <<: *x\n",
         "a: 'it''s'\n",
     ] {

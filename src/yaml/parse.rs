@@ -122,8 +122,15 @@ impl<'s, 'o> Reader<'s, 'o> {
 
     fn read(mut self) {
         let text = &self.file.text[self.range.clone()];
-        let mut parser = Parser::new_from_str_with_options(text, options(text));
         self.directives(text);
+        if self.problems.is_empty() {
+            self.events(text);
+        }
+        self.finish(self.range.end);
+    }
+
+    fn events(&mut self, text: &str) {
+        let mut parser = Parser::new_from_str_with_options(text, options(text));
         while let Some(next) = parser.next_event() {
             match next {
                 Ok((event, span)) => self.event(event, span),
@@ -133,8 +140,6 @@ impl<'s, 'o> Reader<'s, 'o> {
                 }
             }
         }
-        drop(parser);
-        self.finish(self.range.end);
     }
 
     fn directives(&mut self, text: &str) {
@@ -333,7 +338,11 @@ impl<'s, 'o> Reader<'s, 'o> {
             | ErrorKind::TabAtBlockScalarStart => ProblemKind::Tab,
             _ => ProblemKind::Syntax(error.info()),
         };
-        let span = visible(source, &self.range, at);
+        let tab = source[self.range.start..at].rfind('\t').filter(|_| kind == ProblemKind::Tab);
+        let span = match tab.map(|found| self.range.start + found) {
+            Some(tab) => tab..tab + 1,
+            None => visible(source, &self.range, at),
+        };
         let span = self.file.span(span.start, span.end);
         self.problems.push(Problem { span, kind });
     }

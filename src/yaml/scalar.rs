@@ -126,12 +126,12 @@ mod tests {
             ("1_000", 1000),
             ("+1", 1),
             ("-0", 0),
+            ("08", 8),
         ];
         for (text, value) in numbers {
             assert_eq!(resolve(text), Scalar::Int(value), "{text}");
         }
         for (text, value) in [
-            ("08", 8.0),
             ("1.0", 1.0),
             ("1e3", 1000.0),
             (".5", 0.5),

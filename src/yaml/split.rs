@@ -23,8 +23,18 @@ pub fn documents(text: &str) -> Vec<Range<usize>> {
         .iter()
         .copied()
         .zip(ends)
-        .map(|(start, end)| start..end)
+        .map(|(start, end)| after_mark(text, start, end)..end)
         .collect()
+}
+
+/// A document may begin with a byte order mark of its own, behind its `---` line.
+fn after_mark(text: &str, start: usize, end: usize) -> usize {
+    let line = text[start..end].find('\n').map_or(end, |found| start + found + 1);
+    if text[start..line].trim_end() == "---" && text[line..end].starts_with('\u{FEFF}') {
+        line + 3
+    } else {
+        start
+    }
 }
 
 fn is_marker(line: &[u8]) -> bool {
@@ -47,6 +57,7 @@ mod tests {
             ["---\na: 1\n", "--- # note\n---b: 2\n"]
         );
         assert_eq!(cut("\u{FEFF}a: |\n  ---\n"), ["a: |\n  ---\n"]);
+        assert_eq!(cut("a: 1\n---\n\u{FEFF}b: 2\n"), ["a: 1\n", "b: 2\n"]);
         assert_eq!(cut(""), [""]);
     }
 }
