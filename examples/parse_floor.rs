@@ -3,6 +3,8 @@
 //!
 //! usage: parse_floor PATH…
 
+#![allow(clippy::print_stdout, clippy::print_stderr)]
+
 use std::process::ExitCode;
 
 use granit_parser::{Options, Parser};

@@ -47,6 +47,7 @@ pub enum Command {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct CheckArguments {
     /// Files and folders; `-` is standard input
     #[arg(value_name = "PATH")]

@@ -9,7 +9,7 @@ use similar::TextDiff;
 use super::args::{CheckArguments, Color, Fixing};
 use super::progress::Progress;
 use super::{BROKEN, CLEAN, Done, FOUND, Failure, print};
-use crate::config::{self, Config};
+use crate::config::{self, Config, FailOn};
 use crate::findings::{Safety, Severity};
 use crate::lint::baseline::{self, Baseline};
 use crate::lint::fix::{self, Fixed};
@@ -50,7 +50,7 @@ struct Run<'r> {
     read: ReadOptions,
     mesh_config: Option<Utf8PathBuf>,
     baseline: Option<Utf8PathBuf>,
-    fail_on: Option<Severity>,
+    fail_on: FailOn,
 }
 
 impl<'r> Run<'r> {
@@ -59,10 +59,11 @@ impl<'r> Run<'r> {
         let mut sources = source::discover(&inputs(arguments)?).map_err(|error| Failure::Usage(error.to_string()))?;
         drop(progress);
         let config = load_config(arguments, &mut sources)?;
-        let fail_on = match arguments.fail_on.as_deref() {
-            None => config.fail_on.unwrap_or(Some(Severity::Error)),
-            Some(name) => Severity::from_name(name),
-        };
+        let fail_on = arguments
+            .fail_on
+            .as_deref()
+            .and_then(FailOn::from_name)
+            .or(config.fail_on);
         let baseline = arguments.baseline.clone().or_else(|| config.baseline.clone());
         let given = Given {
             complete: arguments.complete || config.complete == Some(true),
@@ -91,7 +92,7 @@ impl<'r> Run<'r> {
             read,
             mesh_config,
             baseline,
-            fail_on,
+            fail_on: fail_on.unwrap_or(FailOn::At(Severity::Error)),
         })
     }
 
@@ -145,23 +146,20 @@ impl<'r> Run<'r> {
 
     fn report(&self, outcome: &Outcome) -> Done {
         let format = Format::from_name(&self.arguments.format).expect("the arguments allow known formats only");
-        match &self.arguments.output {
-            Some(path) => {
-                let file = File::create(path).map_err(|error| cannot("write", path, &error))?;
-                let mut out = BufWriter::new(file);
-                report::write(format, &self.dressed(outcome, false), &mut out)?;
-                out.flush()?;
-            }
-            None => {
-                let terminal = io::stdout().is_terminal();
-                let mut out = BufWriter::new(io::stdout().lock());
-                report::write(format, &self.dressed(outcome, terminal), &mut out)?;
-                out.flush()?;
-            }
+        if let Some(path) = &self.arguments.output {
+            let file = File::create(path).map_err(|error| cannot("write", path, &error))?;
+            let mut out = BufWriter::new(file);
+            report::write(format, &self.dressed(outcome, false), &mut out)?;
+            out.flush()?;
+        } else {
+            let terminal = io::stdout().is_terminal();
+            let mut out = BufWriter::new(io::stdout().lock());
+            report::write(format, &self.dressed(outcome, terminal), &mut out)?;
+            out.flush()?;
         }
         Ok(match self.fail_on {
             _ if outcome.internal_error => BROKEN,
-            Some(severity) if outcome.reaches(severity) => FOUND,
+            FailOn::At(severity) if outcome.reaches(severity) => FOUND,
             _ => CLEAN,
         })
     }

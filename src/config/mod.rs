@@ -30,8 +30,8 @@ pub struct Config {
     pub mesh_config: Option<Utf8PathBuf>,
     /// `baseline`: a file, relative to the configuration.
     pub baseline: Option<Utf8PathBuf>,
-    /// `fail-on`; `never` is `Some(None)`.
-    pub fail_on: Option<Option<Severity>>,
+    /// `fail-on`.
+    pub fail_on: Option<FailOn>,
     /// `min-severity`.
     pub min_severity: Option<Severity>,
     /// `rules`: levels by rule id.
@@ -40,6 +40,26 @@ pub struct Config {
     pub services_per_proxy: Option<usize>,
     /// `ignore`.
     pub ignores: Vec<PathIgnore>,
+}
+
+/// From which severity on findings fail a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FailOn {
+    /// From this one on.
+    At(Severity),
+    /// Not at all.
+    Never,
+}
+
+impl FailOn {
+    /// The meaning of a word: a severity, or `never`.
+    pub fn from_name(name: &str) -> Option<Self> {
+        if name == "never" {
+            Some(FailOn::Never)
+        } else {
+            Severity::from_name(name).map(FailOn::At)
+        }
+    }
 }
 
 /// What is wrong with the configuration, all of it.

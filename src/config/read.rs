@@ -3,7 +3,7 @@
 use camino::Utf8PathBuf;
 use globset::GlobBuilder;
 
-use super::{Config, ConfigErrors};
+use super::{Config, ConfigErrors, FailOn};
 use crate::findings::Severity;
 use crate::lint::{Level, PathIgnore};
 use crate::rules;
@@ -127,16 +127,13 @@ impl<'s> Reader<'s> {
         self.text(mapping, key).map(|path| folder.join(path))
     }
 
-    fn fail_on(&mut self, root: Node<'_, 's>) -> Option<Option<Severity>> {
+    fn fail_on(&mut self, root: Node<'_, 's>) -> Option<FailOn> {
         let node = root.get("fail-on")?;
-        match node.text() {
-            Some("never") => Some(None),
-            Some(name) if Severity::from_name(name).is_some() => Some(Severity::from_name(name)),
-            _ => {
-                self.fault(node, "`fail-on` must be error, warning, note or never");
-                None
-            }
+        let fail_on = node.text().and_then(FailOn::from_name);
+        if fail_on.is_none() {
+            self.fault(node, "`fail-on` must be error, warning, note or never");
         }
+        fail_on
     }
 
     fn min_severity(&mut self, root: Node<'_, 's>) -> Option<Severity> {

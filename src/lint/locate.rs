@@ -1,6 +1,8 @@
 //! Findings to the resource and the field they are about. Trees are gone by then: the few files that have findings are
 //! parsed again.
 
+use std::fmt::Write;
+
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
@@ -115,7 +117,7 @@ fn descend(node: Node<'_, '_>, object: Span, wanted: Span, path: &mut String) {
     }
     for (index, item) in node.items().enumerate().filter(|_| !node.is_alias()) {
         if item.span().contains(wanted) {
-            path.push_str(&format!("[{index}]"));
+            write!(path, "[{index}]").expect("a string takes all text");
             descend(item, object, wanted, path);
             return;
         }
@@ -127,13 +129,13 @@ fn push_key(path: &mut String, key: &str) {
         && key
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-');
-    if !simple {
-        path.push_str(&format!("[{}]", serde_json::Value::from(key)));
-    } else {
+    if simple {
         if !path.is_empty() {
             path.push('.');
         }
         path.push_str(key);
+    } else {
+        write!(path, "[{}]", serde_json::Value::from(key)).expect("a string takes all text");
     }
 }
 

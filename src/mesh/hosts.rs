@@ -103,7 +103,7 @@ pub(super) struct Hosts<'a> {
     /// `*.suffix` of ServiceEntries, by `.suffix`.
     wildcards: FxHashMap<&'a str, SmallVec<[Provider; 1]>>,
     by_namespace: FxHashMap<&'a str, Vec<&'a str>>,
-    entry_hosts: Vec<&'a str>,
+    declared: Vec<&'a str>,
     /// Names of Services whose namespace is only assumed: they may be in any.
     assumed: FxHashSet<&'a str>,
 }
@@ -141,7 +141,7 @@ impl<'a> Hosts<'a> {
 
     fn add_entry(&mut self, host: &'a str, namespace: &'a str, cluster_domain: &str, id: ResourceId) {
         let provider = Provider::ServiceEntry(id);
-        self.entry_hosts.push(host);
+        self.declared.push(host);
         match HostName::parse(host, namespace, cluster_domain) {
             // istiod completes no host of a ServiceEntry. Whoever writes `db` here means the references that say `db`.
             HostName::Service { name, namespace } => self.services.entry((name, namespace)).or_default().push(provider),
@@ -232,11 +232,11 @@ impl<'a> Mesh<'a> {
         if literal.starts_with('*')
             || self.is_under_wildcard(literal)
             || !owns_hosts
-            || self.is_foreign_cluster(literal)
+            || Self::is_foreign_cluster(literal)
         {
             return Lookup::Unknown;
         }
-        let nearest = nearest(literal, self.hosts.entry_hosts.iter().copied()).map(str::to_owned);
+        let nearest = nearest(literal, self.hosts.declared.iter().copied()).map(str::to_owned);
         Lookup::Absent { nearest }
     }
 
@@ -249,7 +249,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// A full Service name under another domain, such as that of a multi-cluster set, is nothing the input can know.
-    fn is_foreign_cluster(&self, literal: &str) -> bool {
+    fn is_foreign_cluster(literal: &str) -> bool {
         literal.contains(".svc.")
     }
 

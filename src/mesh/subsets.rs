@@ -104,7 +104,7 @@ impl<'a> Mesh<'a> {
             .into_iter()
             .flatten()
             .any(|place| self.owns(Slot::DestinationRule, place, asker));
-        let generated = !self.settings.complete && rules.iter().any(|rule| self.is_managed(rule.header));
+        let generated = !self.settings.complete && rules.iter().any(|rule| Self::is_managed(rule.header));
         if self.is_misplaced(subset.value, namespace) || self.is_perhaps_defined(host.value, subset.value) {
             return Lookup::Unknown;
         }
@@ -156,7 +156,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// Whether another tool writes into the resource.
-    fn is_managed(&self, header: &Header<'_>) -> bool {
+    fn is_managed(header: &Header<'_>) -> bool {
         header
             .annotations
             .iter()

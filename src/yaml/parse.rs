@@ -1,6 +1,5 @@
 //! The one place that knows the parser crate: events to trees.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, StructureStyle};
@@ -338,7 +337,9 @@ impl<'s, 'o> Reader<'s, 'o> {
             | ErrorKind::TabAtBlockScalarStart => ProblemKind::Tab,
             _ => ProblemKind::Syntax(error.info()),
         };
-        let tab = source[self.range.start..at].rfind('\t').filter(|_| kind == ProblemKind::Tab);
+        let tab = source[self.range.start..at]
+            .rfind('\t')
+            .filter(|_| kind == ProblemKind::Tab);
         let span = match tab.map(|found| self.range.start + found) {
             Some(tab) => tab..tab + 1,
             None => visible(source, &self.range, at),
@@ -611,7 +612,7 @@ impl Finder<'_, '_, '_> {
     }
 }
 
-fn hash(key: &Cow<'_, str>) -> u64 {
+fn hash(key: &str) -> u64 {
     use std::hash::{Hash, Hasher};
     let mut hasher = FxHasher::default();
     key.hash(&mut hasher);

@@ -131,13 +131,7 @@ mod tests {
         for (text, value) in numbers {
             assert_eq!(resolve(text), Scalar::Int(value), "{text}");
         }
-        for (text, value) in [
-            ("1.0", 1.0),
-            ("1e3", 1000.0),
-            (".5", 0.5),
-            ("1.", 1.0),
-            ("-2.5", -2.5),
-        ] {
+        for (text, value) in [("1.0", 1.0), ("1e3", 1000.0), (".5", 0.5), ("1.", 1.0), ("-2.5", -2.5)] {
             assert_eq!(resolve(text), Scalar::Float(value), "{text}");
         }
         for text in [
