@@ -176,7 +176,7 @@ pub struct Findings {
     rule: &'static str,
     severity: Severity,
     all: Vec<Finding>,
-    undecided: usize,
+    undecided: Vec<Span>,
 }
 
 impl Findings {
@@ -186,7 +186,7 @@ impl Findings {
             rule,
             severity,
             all: Vec::new(),
-            undecided: 0,
+            undecided: Vec::new(),
         }
     }
 
@@ -206,13 +206,13 @@ impl Findings {
         self.all.last_mut().expect("one was just added")
     }
 
-    /// Counts a question that the input does not answer.
-    pub fn undecided(&mut self) {
-        self.undecided += 1;
+    /// Notes a question that the input does not answer.
+    pub fn undecided(&mut self, at: impl Into<Span>) {
+        self.undecided.push(at.into());
     }
 
-    /// All that were added, and how many questions stayed open.
-    pub fn finish(self) -> (Vec<Finding>, usize) {
+    /// All that were added, and where questions stayed open.
+    pub fn finish(self) -> (Vec<Finding>, Vec<Span>) {
         (self.all, self.undecided)
     }
 }

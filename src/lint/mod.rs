@@ -87,13 +87,16 @@ pub fn run(mesh: &Mesh<'_>, options: &Options) -> Outcome {
     let parts: Vec<_> = selected.par_iter().map(|rule| check(rule, mesh, options)).collect();
     let mut summary = count(mesh);
     let mut findings = Vec::new();
-    for (found, undecided) in parts {
+    let mut open = Vec::new();
+    for (rule, (found, undecided)) in selected.iter().zip(parts) {
         findings.extend(found);
-        summary.undecided += undecided;
+        open.extend(undecided.into_iter().map(|span| (rule.id, span)));
     }
+    summary.undecided = open.len();
     let mut suppressions = suppress::Suppressions::read(mesh, options);
     findings.retain(|finding| !suppressions.take(finding));
     summary.suppressed = suppressions.taken();
+    open.iter().for_each(|(rule, span)| suppressions.excuse(rule, *span));
     findings.extend(suppressions.into_findings(options));
     for finding in &mut findings {
         finding.severity = options.severity(finding);
@@ -140,13 +143,13 @@ fn count(mesh: &Mesh<'_>) -> Summary {
 /// How many resources one task looks at.
 const CHUNK: usize = 4096;
 
-fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> (Vec<Finding>, usize) {
+fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> (Vec<Finding>, Vec<Span>) {
     let fresh = || Findings::new(rule.id, rule.severity);
     let caught = |work: &mut dyn FnMut(&mut Findings)| {
         let mut findings = fresh();
         match panic::catch_unwind(AssertUnwindSafe(|| work(&mut findings))) {
             Ok(()) => findings.finish(),
-            Err(_) => (vec![broken(rule)], 0),
+            Err(_) => (vec![broken(rule)], Vec::new()),
         }
     };
     match rule.check {
@@ -156,12 +159,13 @@ fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> (Vec<Findin
             let chunks = mesh.resources.par_chunks(CHUNK);
             let parts =
                 chunks.map(|chunk| caught(&mut |findings| chunk.iter().for_each(|resource| check(resource, findings))));
-            parts.reduce(Default::default, |(mut all, undecided), (more, further)| {
+            parts.reduce(Default::default, |(mut all, mut open), (more, further)| {
                 all.extend(more);
-                (all, undecided + further)
+                open.extend(further);
+                (all, open)
             })
         }
-        Check::Run => (Vec::new(), 0),
+        Check::Run => (Vec::new(), Vec::new()),
     }
 }
 

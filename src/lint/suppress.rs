@@ -69,13 +69,21 @@ impl<'r> Suppressions<'r> {
         let mut hit = false;
         for suppression in &mut self.all {
             let names = suppression.rules.is_empty() || suppression.rules.contains(&finding.rule);
-            if names && holds(&suppression.scope, finding, self.mesh, self.options) {
+            if names && holds(&suppression.scope, finding.span, self.mesh, self.options) {
                 suppression.used = true;
                 hit = true;
             }
         }
         self.taken += usize::from(hit);
         hit
+    }
+
+    /// What a rule left open at a place may come to be a finding elsewhere: ignores for it are not unused.
+    pub fn excuse(&mut self, rule: &str, at: Span) {
+        for suppression in &mut self.all {
+            let names = suppression.rules.is_empty() || suppression.rules.contains(&rule);
+            suppression.used |= names && holds(&suppression.scope, at, self.mesh, self.options);
+        }
     }
 
     /// How many findings were suppressed.
@@ -222,13 +230,11 @@ impl<'r> Suppressions<'r> {
     }
 }
 
-fn holds(scope: &Scope, finding: &Finding, mesh: &Mesh<'_>, options: &Options) -> bool {
+fn holds(scope: &Scope, at: Span, mesh: &Mesh<'_>, options: &Options) -> bool {
     match scope {
-        Scope::Bytes(span) => {
-            span.file == finding.span.file && span.start <= finding.span.start && finding.span.start < span.end
-        }
+        Scope::Bytes(span) => span.file == at.file && span.start <= at.start && at.start < span.end,
         Scope::Entry(index) => {
-            let path = &mesh.sources.file(finding.span).path;
+            let path = &mesh.sources.file(at).path;
             let relative = path.strip_prefix(&options.root).unwrap_or(path);
             options.path_ignores[*index].path.is_match(relative)
         }

@@ -6,8 +6,8 @@ use super::{Lookup, Mesh, Object, ResourceId, is_gateway_template};
 use crate::model::gateway_api::GatewaySpec;
 use crate::model::istio::{Gateway, VirtualService};
 use crate::model::kubernetes::Workload;
-use crate::model::{Header, Slot, Text};
-use crate::schema::nearest;
+use crate::model::{Header, Labels, Slot, Text};
+use crate::schema::{nearest, same_but_for_style};
 use crate::yaml::is_placeholder;
 
 /// Gateways by namespace and name.
@@ -112,7 +112,7 @@ impl<'a> Mesh<'a> {
         }
         let siblings = self.gateways.names.get(place).map_or(&[][..], Vec::as_slice);
         let nearest = nearest(name, siblings.iter().copied()).map(|near| {
-            if reference.contains('/') {
+            if reference.contains(['/', '.']) {
                 format!("{place}/{near}")
             } else {
                 near.to_owned()
@@ -172,17 +172,19 @@ impl<'a> Mesh<'a> {
             return Lookup::Found(());
         }
         let near = self.near_label(&wanted);
-        let beside = self
-            .gateways
-            .proxies
-            .iter()
-            .any(|id| self.header(*id).namespace.value == gateway.header.namespace.value);
-        let patched = self.gateways.proxies.iter().any(|id| self.header(*id).patched);
-        let owned = beside && self.owns(Slot::Workload, gateway.header.namespace.value, gateway.header);
-        if self.settings.complete || !patched && (near.is_some() || owned) {
+        if self.settings.complete {
             return Lookup::Absent { nearest: near };
         }
-        Lookup::Unknown
+        let home = gateway.header.namespace.value;
+        let proxies = || self.gateways.proxies.iter().map(|id| self.header(*id));
+        let owned =
+            proxies().any(|proxy| proxy.namespace.value == home) && self.owns(Slot::Workload, home, gateway.header);
+        let misspelt = near.as_ref().is_some_and(|near| same_but_for_style(near, wanted[0].1));
+        if (owned || misspelt) && !proxies().any(|proxy| proxy.patched) {
+            Lookup::Absent { nearest: near }
+        } else {
+            Lookup::Unknown
+        }
     }
 
     /// The value of a gateway proxy's label that is nearly the one wanted, where only one label is.
@@ -190,6 +192,23 @@ impl<'a> Mesh<'a> {
         let [(key, value)] = wanted else { return None };
         let labels = self.gateways.proxies.iter().filter_map(|id| self.labels_of(*id));
         nearest(value, labels.filter_map(|labels| labels.get(key)).map(Text::as_str)).map(str::to_owned)
+    }
+
+    /// Whether labels are those of a gateway's pods: they select such pods, a Gateway selects by them, or they have a label
+    /// that only gateways have.
+    pub fn selects_gateways(&self, selector: &Labels<'a>, namespace: Option<&str>) -> bool {
+        let wanted: Vec<_> = selector.iter().collect();
+        let mut pods = self.select(namespace, &wanted).peekable();
+        if pods.peek().is_some() {
+            return pods.all(|id| self.template_of(id).is_some_and(is_gateway_template));
+        }
+        let own_label = ["istio", "gateway.networking.k8s.io/gateway-name"]
+            .iter()
+            .any(|key| selector.get(key).is_some());
+        own_label
+            || self
+                .all::<Gateway<'a>>()
+                .any(|gateway| !gateway.body.selector.is_empty() && gateway.body.selector.select(selector))
     }
 }
 

@@ -213,8 +213,16 @@ impl<'a> Mesh<'a> {
         Lookup::Absent { nearest }
     }
 
-    /// Services that a controller makes: for a Gateway of the Gateway API, `<name>-<class>`; for an `InferencePool`.
+    /// Services of the cluster and of Istio itself, and those that a controller makes: for a Gateway of the Gateway API, `<name>-<class>`; for an `InferencePool`.
     fn is_implied(&self, name: &str, namespace: &str) -> bool {
+        let built_in = match namespace {
+            "default" => name == "kubernetes",
+            "kube-system" => name == "kube-dns",
+            other => other == self.settings.root_namespace && name.starts_with("istiod"),
+        };
+        if built_in {
+            return true;
+        }
         let gateways = self.all::<gateway_api::GatewaySpec<'a>>().map(|gateway| gateway.header);
         let pools = self.all::<gateway_api::InferencePoolSpec<'a>>().map(|pool| pool.header);
         gateways
@@ -238,6 +246,13 @@ impl<'a> Mesh<'a> {
         }
         let nearest = nearest(literal, self.hosts.declared.iter().copied()).map(str::to_owned);
         Lookup::Absent { nearest }
+    }
+
+    /// Whether a host that was not found would be known: a Service's name would, while the ServiceEntry of an outside host
+    /// often stands in another repository.
+    pub fn knows_all_names(&self, host: &Text<'_>, asker: &Header<'_>) -> bool {
+        let outside = matches!(self.host_name(host.value, asker.namespace.value), HostName::Literal(_));
+        self.settings.complete || !outside || self.meant_service(host.value).is_some()
     }
 
     /// The full name of the Service that `name.namespace` or `name.namespace.svc` was to mean.
@@ -296,9 +311,10 @@ impl<'a> Mesh<'a> {
         let alternatives = clusters()
             .enumerate()
             .any(|(at, cluster)| clusters().skip(at + 1).any(|other| other == cluster));
+        let open = host.providers.iter().any(|provider| self.has_open_ports(*provider));
         match ports.contains(&number) {
             true => Lookup::Found(()),
-            false if ports.is_empty() || alternatives => Lookup::Unknown,
+            false if ports.is_empty() || alternatives || open => Lookup::Unknown,
             false => Lookup::Absent { nearest: None },
         }
     }
@@ -313,6 +329,14 @@ impl<'a> Mesh<'a> {
         ports.sort_unstable();
         ports.dedup();
         ports
+    }
+
+    /// Whether a port is a placeholder, or a patch may add one.
+    fn has_open_ports(&self, provider: Provider) -> bool {
+        let Provider::Service(id) = provider else { return false };
+        let service = self.object::<kubernetes::Service<'a>>(id);
+        service
+            .is_some_and(|service| service.header.patched || service.body.ports.iter().any(|port| port.port.is_none()))
     }
 
     fn ports_of_provider(&self, provider: Provider) -> Vec<i64> {

@@ -4,7 +4,7 @@ use camino::Utf8Path;
 use rustc_hash::FxHashSet;
 
 use super::Mesh;
-use crate::model::{Header, Slot};
+use crate::model::{Header, Release, Slot};
 
 /// What the input owns.
 #[derive(Debug, Default)]
@@ -71,11 +71,19 @@ impl<'a> Knowledge<'a> {
             .files
             .iter()
             .any(|file| file.path.file_name() == Some("Chart.yaml"));
-        let unrendered = chart || !mesh.templates.is_empty();
-        let generated = mesh
+        let anywhere = mesh.others().any(|header| header.kind.value == "ApplicationSet");
+        let unrendered = chart || anywhere || !mesh.templates.is_empty();
+        let operators = mesh
             .others()
             .filter(|header| generates(header))
-            .map(|header| header.namespace.value)
+            .map(|header| header.namespace.value);
+        let releases = mesh.all::<Release<'a>>();
+        let releases = releases
+            .flat_map(|release| [release.body.namespace, Some(release.header.namespace)])
+            .flatten();
+        let generated = operators
+            .chain(releases.map(|namespace| namespace.value))
+            .chain(mesh.units.open())
             .collect();
         let unreadable = mesh
             .unreadable()

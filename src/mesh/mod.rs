@@ -60,7 +60,7 @@ pub struct Mesh<'a> {
     /// Mesh configuration and the arguments of the run.
     pub settings: Settings,
     slots: Vec<Vec<ResourceId>>,
-    units: units::Units,
+    units: units::Units<'a>,
     knowledge: knowledge::Knowledge<'a>,
     namespaces: namespaces::Namespaces<'a>,
     hosts: hosts::Hosts<'a>,

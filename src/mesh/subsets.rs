@@ -103,7 +103,7 @@ impl<'a> Mesh<'a> {
         let owned = [Some(namespace), name.namespace()]
             .into_iter()
             .flatten()
-            .any(|place| self.owns(Slot::DestinationRule, place, asker));
+            .all(|place| self.owns(Slot::DestinationRule, place, asker));
         let generated = !self.settings.complete && rules.iter().any(|rule| Self::is_managed(rule.header));
         if self.is_misplaced(subset.value, namespace) || self.is_perhaps_defined(host.value, subset.value) {
             return Lookup::Unknown;

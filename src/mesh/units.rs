@@ -16,16 +16,18 @@ pub type UnitId = u32;
 
 /// The units of a run.
 #[derive(Debug, Default)]
-pub(super) struct Units {
+pub(super) struct Units<'a> {
     /// By file: the roots that apply it. Empty for a file that no kustomization names.
     of_file: FxHashMap<FileId, Vec<UnitId>>,
+    /// Namespaces into which a kustomization puts more than the input shows, or under other names.
+    open: Vec<&'a str>,
 }
 
 type Graph = DiGraph<Utf8PathBuf, ()>;
 
 /// Follows the kustomizations: takes out files that only change other resources, and gives resources the namespace that
 /// the kustomization which applies them sets.
-pub(super) fn arrange<'a>(sources: &'a Sources, manifests: &mut Manifests<'a>) -> Units {
+pub(super) fn arrange<'a>(sources: &'a Sources, manifests: &mut Manifests<'a>) -> Units<'a> {
     let mut plan = Plan::default();
     for resource in &manifests.resources {
         if let Body::Kustomization(kustomization) = &resource.body {
@@ -45,8 +47,11 @@ pub(super) fn arrange<'a>(sources: &'a Sources, manifests: &mut Manifests<'a>) -
     plan.drop_patches(&files, manifests);
     let units = plan.units(&files);
     plan.set_namespaces(&files, manifests);
-    plan.mark_patched(&files, manifests);
-    units
+    plan.mark_changed(&files, manifests);
+    Units {
+        open: plan.open(&files, manifests),
+        ..units
+    }
 }
 
 /// Kustomizations as a graph: a folder points to the folders and files it applies.
@@ -58,6 +63,12 @@ struct Plan<'a> {
     patches: FxHashSet<Utf8PathBuf>,
     /// Kustomizations with patches.
     changing: Vec<NodeIndex>,
+    /// Kustomizations with a prefix or suffix for names.
+    renaming: Vec<NodeIndex>,
+    /// Kustomizations that make resources no file shows.
+    making: Vec<NodeIndex>,
+    /// Folders with a kustomization.
+    folders: FxHashSet<NodeIndex>,
 }
 
 impl<'a> Plan<'a> {
@@ -66,9 +77,10 @@ impl<'a> Plan<'a> {
         if let Some(namespace) = kustomization.namespace {
             self.namespaces.insert(node, namespace);
         }
-        if kustomization.changes() {
-            self.changing.push(node);
-        }
+        self.folders.insert(node);
+        self.changing.extend(kustomization.changes().then_some(node));
+        self.renaming.extend(kustomization.renames().then_some(node));
+        self.making.extend(kustomization.makes().then_some(node));
         for member in kustomization.members() {
             let target = self.node(normal(&folder.join(member.value)));
             self.graph.update_edge(node, target, ());
@@ -98,13 +110,14 @@ impl<'a> Plan<'a> {
         manifests.resources.retain(|resource| stays(resource.header.span));
         manifests.violations.retain(|violation| stays(violation.span));
         manifests.unknown_kinds.retain(|unknown| stays(unknown.kind.span));
+        manifests.directives.retain(|directive| stays(directive.span));
     }
 
     fn roots(&self) -> impl Iterator<Item = NodeIndex> {
         self.graph.externals(Direction::Incoming)
     }
 
-    fn units(&self, files: &FxHashMap<&Utf8Path, FileId>) -> Units {
+    fn units(&self, files: &FxHashMap<&Utf8Path, FileId>) -> Units<'a> {
         let mut units = Units::default();
         for (unit, root) in (0..).zip(self.roots()) {
             let mut search = Dfs::new(&self.graph, root);
@@ -155,17 +168,53 @@ impl<'a> Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn mark_patched(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
-        let mut patched: FxHashSet<FileId> = FxHashSet::default();
-        for root in &self.changing {
+    /// The files that some kustomizations apply.
+    fn below(&self, roots: &[NodeIndex], files: &FxHashMap<&Utf8Path, FileId>) -> FxHashSet<FileId> {
+        let mut found = FxHashSet::default();
+        for root in roots {
             let mut search = Dfs::new(&self.graph, *root);
             while let Some(node) = search.next(&self.graph) {
-                patched.extend(files.get(self.graph[node].as_path()));
+                found.extend(files.get(self.graph[node].as_path()));
             }
         }
+        found
+    }
+
+    fn mark_changed(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
+        let patched = self.below(&self.changing, files);
+        let renamed = self.below(&self.renaming, files);
         for resource in &mut manifests.resources {
             resource.header.patched = patched.contains(&resource.header.span.file);
+            resource.header.renamed = renamed.contains(&resource.header.span.file);
         }
+    }
+
+    /// Namespaces of kustomizations that make or rename resources, or apply what is not in the input.
+    fn open(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &Manifests<'a>) -> Vec<&'a str> {
+        let missing = |node: &NodeIndex| {
+            let known =
+                |target: NodeIndex| self.folders.contains(&target) || files.contains_key(self.graph[target].as_path());
+            self.graph.neighbors(*node).any(|target| !known(target))
+        };
+        let mut roots: Vec<_> = self.folders.iter().copied().filter(missing).collect();
+        roots.extend(self.making.iter().chain(&self.renaming));
+        let below = self.below(&roots, files);
+        let own = roots
+            .iter()
+            .filter_map(|root| self.namespaces.get(root))
+            .map(|namespace| namespace.value);
+        let headers = manifests.resources.iter().map(|resource| &resource.header);
+        let of_files = headers
+            .filter(|header| below.contains(&header.span.file))
+            .map(|header| header.namespace.value);
+        own.chain(of_files).collect()
+    }
+}
+
+impl<'a> Units<'a> {
+    /// Namespaces of which the input does not show all.
+    pub(super) fn open(&self) -> impl Iterator<Item = &'a str> {
+        self.open.iter().copied()
     }
 }
 

@@ -21,6 +21,7 @@ record! {
         patches_strategic_merge: ThinVec<Text<'a>> = texts("patchesStrategicMerge");
         transformers: ThinVec<Text<'a>> = texts("transformers");
         generators: ThinVec<Text<'a>> = texts("generators");
+        helm_charts: ThinVec<Patch<'a>> = list("helmCharts", Patch::decode);
         configurations: ThinVec<Text<'a>> = texts("configurations");
         replacements: ThinVec<Patch<'a>> = list("replacements", Patch::decode);
         crds: ThinVec<Text<'a>> = texts("crds");
@@ -47,6 +48,16 @@ impl<'a> Kustomization<'a> {
             || !self.components.is_empty()
             || !self.replacements.is_empty()
             || !self.transformers.is_empty()
+    }
+
+    /// Whether it gives resources other names.
+    pub fn renames(&self) -> bool {
+        self.name_prefix.is_some() || self.name_suffix.is_some()
+    }
+
+    /// Whether it makes resources that no file shows.
+    pub fn makes(&self) -> bool {
+        !self.helm_charts.is_empty() || !self.generators.is_empty()
     }
 
     /// Files that change resources and are none themselves.

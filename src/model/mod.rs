@@ -35,6 +35,7 @@ pub struct Resource<'a> {
 
 /// Kind, name and metadata of an object.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Header<'a> {
     /// The object's own bytes; of an item of a `List`, those of the item.
     pub span: Span,
@@ -54,6 +55,8 @@ pub struct Header<'a> {
     pub namespace_written: bool,
     /// Whether a kustomization that applies it has patches, which may add and change what is written.
     pub patched: bool,
+    /// Whether a kustomization that applies it gives it another name.
+    pub renamed: bool,
     /// `metadata.labels`.
     pub labels: Labels<'a>,
     /// `metadata.annotations`.
@@ -214,8 +217,27 @@ bodies! {
     BackendTlsPolicy(gateway_api::BackendTlsPolicySpec<'a>);
     /// `inference.networking.k8s.io`
     InferencePool(gateway_api::InferencePoolSpec<'a>);
+    /// A release of Flux or an application of Argo CD: more than the input shows.
+    Release(Release<'a>);
     /// `kustomize.config.k8s.io`
     Kustomization(kustomize::Kustomization<'a>);
+}
+
+/// What another tool renders into a namespace.
+#[derive(Debug)]
+pub struct Release<'a> {
+    /// Where it goes, if it says so.
+    pub namespace: Option<Text<'a>>,
+}
+
+impl<'a> Release<'a> {
+    fn decode(spec: Fields<'_, 'a>) -> Self {
+        let destination = spec.node("destination").map(Fields::new);
+        let namespace = spec
+            .text("targetNamespace")
+            .or_else(|| destination.and_then(|place| place.text("namespace")));
+        Self { namespace }
+    }
 }
 
 /// A namespace; its labels are in the header.
@@ -229,6 +251,8 @@ impl<'a> Body<'a> {
     /// Reads a document of a known kind. `root` is the whole object.
     fn decode(group: &str, kind: &str, root: Fields<'_, 'a>) -> Self {
         match group {
+            "helm.toolkit.fluxcd.io" => spec(root, Release::decode, Body::Release),
+            "argoproj.io" if kind == "Application" => spec(root, Release::decode, Body::Release),
             ""
             | "apps"
             | "batch"

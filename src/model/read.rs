@@ -216,7 +216,7 @@ impl<'a> Reader<'a> {
         let fields = Fields::new(root);
         let (api_version, kind) = (fields.text("apiVersion")?, fields.text("kind")?);
         let metadata = fields.node("metadata").map(Fields::new);
-        let name = metadata.and_then(|metadata| metadata.text("name").or_else(|| metadata.text("generateName")));
+        let name = metadata.and_then(|metadata| metadata.text("name"));
         let name = name.unwrap_or(Spanned {
             value: "",
             span: kind.span,
@@ -249,6 +249,7 @@ impl<'a> Reader<'a> {
             namespace_known: true,
             namespace_written: self.options.namespace.is_some(),
             patched: false,
+            renamed: false,
             labels: Labels::default(),
             annotations: Labels::default(),
             created: None,

@@ -1,5 +1,7 @@
 //! Files that become manifests only after a tool has filled them in.
 
+use memchr::memmem;
+
 use crate::source::{SourceFile, Span};
 use crate::yaml::Document;
 
@@ -27,7 +29,7 @@ pub enum Tool {
 
 /// A template that shows before parsing: `{{` below a chart's `templates` folder, or `#@` of ytt.
 pub fn by_name(file: &SourceFile) -> Option<Template> {
-    if let Some(at) = file.text.find("{{")
+    if let Some(at) = memmem::find(file.text.as_bytes(), b"{{")
         && file.path.components().any(|part| part.as_str() == "templates")
         && !file.named
     {
@@ -36,10 +38,11 @@ pub fn by_name(file: &SourceFile) -> Option<Template> {
             tool: Tool::Helm,
         });
     }
-    let ytt = file.text.match_indices("#@").map(|(at, _)| at).find(|at| {
+    let begins_comment = |at: &usize| {
         let before = file.text[..*at].trim_end_matches(' ');
         before.is_empty() || before.ends_with(['\n', ':', '-'])
-    })?;
+    };
+    let ytt = memmem::find_iter(file.text.as_bytes(), b"#@").find(begins_comment)?;
     Some(Template {
         span: file.span(ytt, ytt + 2),
         tool: Tool::Ytt,

@@ -10,7 +10,7 @@ mod walk;
 
 use std::sync::OnceLock;
 
-pub use nearest::nearest;
+pub use nearest::{nearest, same_but_for_style};
 pub use walk::{Found, Violation, ViolationKind};
 
 use crate::yaml::Node;

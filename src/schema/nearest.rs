@@ -18,6 +18,11 @@ pub fn nearest<'c>(name: &str, candidates: impl Iterator<Item = &'c str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
+/// Whether two names are one but for case, `_` and `-`.
+pub fn same_but_for_style(a: &str, b: &str) -> bool {
+    a != b && fold(a) == fold(b)
+}
+
 fn fold(name: &str) -> String {
     name.chars()
         .filter(|c| !matches!(c, '_' | '-'))

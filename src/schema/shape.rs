@@ -78,6 +78,8 @@ pub struct Shape {
     pub fields: FxHashMap<Box<str>, ShapeId>,
     pub rest: Rest,
     pub items: Option<ShapeId>,
+    /// A text must have a form.
+    pub formatted: bool,
 }
 
 /// A compiled schema; the root is the first.
@@ -149,6 +151,7 @@ impl<'j> Compiler<'j> {
             fields,
             rest,
             items,
+            formatted: !json["format"].is_null() || !json["pattern"].is_null() || !json["enum"].is_null(),
         }
     }
 }

@@ -32,6 +32,8 @@ pub enum ViolationKind {
         expected: String,
         /// What stands there.
         found: Found,
+        /// Whether a text would have to have a form: not every value in quotes does.
+        formatted: bool,
     },
 }
 
@@ -90,6 +92,7 @@ impl<'w> Walker<'w> {
             field: field.to_owned(),
             expected: shape.types.words(),
             found,
+            formatted: shape.formatted,
         };
         self.violations.push(Violation {
             span: node.span(),

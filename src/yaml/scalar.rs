@@ -105,10 +105,18 @@ pub fn key(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a text holds what a later step replaces (`{{ … }}`, `${…}`, `$(…)`), so that its value is not known here.
+/// Whether a text holds what a later step replaces (`{{ … }}`, `${…}`, `$(…)`, `$NAME`, `<name>`, `__NAME__`), so that its
+/// value is not known here.
 pub fn is_placeholder(text: &str) -> bool {
-    let opens = |at: usize| matches!(text.as_bytes().get(at..at + 2), Some(b"{{" | b"${" | b"$("));
-    memchr::memchr2_iter(b'{', b'$', text.as_bytes()).any(opens)
+    let bytes = text.as_bytes();
+    let opens = |at: usize| match bytes[at] {
+        b'{' => bytes.get(at + 1) == Some(&b'{'),
+        b'$' => bytes
+            .get(at + 1)
+            .is_some_and(|next| matches!(next, b'{' | b'(' | b'_') || next.is_ascii_alphabetic()),
+        _ => text[at..].contains('>'),
+    };
+    memchr::memchr3_iter(b'{', b'$', b'<', bytes).any(opens) || text.contains("__")
 }
 
 #[cfg(test)]
@@ -156,6 +164,12 @@ mod tests {
         }
         for text in ["", "~", "null"] {
             assert_eq!(resolve(text), Scalar::Null, "{text}");
+        }
+        for text in ["{{ x }}", "a-${X}", "$(X)", "$BACKEND", "<host>", "__HOST__"] {
+            assert!(is_placeholder(text), "{text}");
+        }
+        for text in ["a", "$", "a{b}", "a<b", "a_b", "5$"] {
+            assert!(!is_placeholder(text), "{text}");
         }
         assert_eq!(key("on"), "true");
         assert_eq!(key("0x10"), "16");

@@ -1,6 +1,7 @@
 use crate::findings::{Finding, Findings, Severity};
-use crate::model::istio::{Condition, Operation, Rule as PolicyRule, Source};
-use crate::model::{Body, Resource, Text};
+use crate::mesh::{Mesh, Object};
+use crate::model::Text;
+use crate::model::istio::{AuthorizationPolicy, Condition, Operation, Rule as PolicyRule, Source};
 use crate::rules::{Check, Fixes, Rule};
 
 pub const RULE: Rule = Rule {
@@ -10,22 +11,30 @@ pub const RULE: Rule = Rule {
     fixes: Fixes::Never,
     since: "0.1.0",
     aliases: &[],
-    check: Check::Resource(check),
+    check: Check::Mesh(check),
 };
 
-fn check(resource: &Resource<'_>, findings: &mut Findings) {
-    let Body::AuthorizationPolicy(policy) = &resource.body else {
-        return;
-    };
-    let denies = policy.action.as_ref().is_some_and(|action| action.value == "DENY");
-    // Waypoints and Gateways of the Gateway API, which take policies by reference, carry HTTP.
-    let attached = policy.target_ref.is_some() || !policy.target_refs.is_empty();
-    if !denies || attached {
-        return;
+fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
+    for policy in mesh.all::<AuthorizationPolicy<'_>>() {
+        let denies = policy.action.as_ref().is_some_and(|action| action.value == "DENY");
+        let dry_run = policy.header.annotations.has("istio.io/dry-run", "true");
+        if denies && !dry_run && !is_http_only(mesh, policy) {
+            policy.rules.iter().for_each(|rule| judge(rule, findings));
+        }
     }
-    for rule in &policy.rules {
-        judge(rule, findings);
-    }
+}
+
+/// Waypoints and Gateways, whether they take the policy by reference or by their labels, hardly carry anything but HTTP.
+fn is_http_only<'a>(mesh: &Mesh<'a>, policy: Object<'_, 'a, AuthorizationPolicy<'a>>) -> bool {
+    let attached = policy.body.target_ref.is_some() || !policy.body.target_refs.is_empty();
+    let namespace = policy.header.namespace.value;
+    let place = (namespace != mesh.settings.root_namespace).then_some(namespace);
+    attached
+        || policy
+            .body
+            .selector
+            .as_ref()
+            .is_some_and(|selector| mesh.selects_gateways(&selector.match_labels, place))
 }
 
 /// A rule of several operations is one of each: those without ports reach TCP.

@@ -20,12 +20,12 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             continue;
         };
         let nearest = match mesh.host(host, rule.header) {
-            Lookup::Absent { nearest } => nearest,
+            Lookup::Absent { nearest } if mesh.knows_all_names(host, rule.header) => nearest,
             Lookup::Unknown => {
-                findings.undecided();
+                findings.undecided(host);
                 continue;
             }
-            Lookup::Found(_) => continue,
+            Lookup::Absent { .. } | Lookup::Found(_) => continue,
         };
         let fix = nearest.and_then(|near| {
             Some(Fix::risky(

@@ -22,7 +22,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             match mesh.subset_workloads(rule, subset) {
                 Lookup::Found(()) => {}
                 Lookup::Unknown if subset.labels.is_empty() => {}
-                Lookup::Unknown => findings.undecided(),
+                Lookup::Unknown => findings.undecided(name),
                 Lookup::Absent { .. } => {
                     let at = subset
                         .labels

@@ -19,7 +19,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         let nearest = match mesh.gateway_workloads(gateway) {
             Lookup::Absent { nearest } => nearest,
             Lookup::Unknown => {
-                findings.undecided();
+                findings.undecided(gateway.header.name);
                 continue;
             }
             Lookup::Found(()) => continue,

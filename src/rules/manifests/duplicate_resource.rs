@@ -21,7 +21,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     let mut first: FxHashMap<Identity<'_>, SmallVec<[ResourceId; 1]>> = FxHashMap::default();
     for (id, resource) in (0..).zip(&mesh.resources) {
         let header = &resource.header;
-        if header.name.is_empty() || !header.namespace_known || is_placeholder(header.name.value) {
+        if header.name.is_empty() || !header.namespace_known || header.renamed || is_placeholder(header.name.value) {
             continue;
         }
         let same = first.entry(identity(header)).or_default();

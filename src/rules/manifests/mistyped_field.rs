@@ -17,7 +17,13 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for violation in &mesh.violations {
-        let ViolationKind::Mistyped { field, expected, found } = &violation.kind else {
+        let ViolationKind::Mistyped {
+            field,
+            expected,
+            found,
+            formatted,
+        } = &violation.kind
+        else {
             continue;
         };
         let is = match found {
@@ -36,7 +42,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         findings
             .add(violation.span, format!("`{field}` must be {expected}, this is {is}"))
             .help(help)
-            .fix(unquoted.then(|| Fix::safe("put it in quotes", quoted(mesh, violation.span))));
+            .fix((unquoted && !formatted).then(|| Fix::safe("put it in quotes", quoted(mesh, violation.span))));
     }
 }
 

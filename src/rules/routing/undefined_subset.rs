@@ -26,7 +26,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             let nearest = match mesh.subset(host, subset, virtual_service.header) {
                 Lookup::Absent { nearest } => nearest,
                 Lookup::Unknown => {
-                    findings.undecided();
+                    findings.undecided(subset);
                     continue;
                 }
                 Lookup::Found(()) => continue,

@@ -23,7 +23,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             let nearest = match mesh.host(host, virtual_service.header) {
                 Lookup::Absent { nearest } => nearest,
                 Lookup::Unknown => {
-                    findings.undecided();
+                    findings.undecided(host);
                     continue;
                 }
                 Lookup::Found(_) => continue,
@@ -34,9 +34,11 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
                     replace_scalar(mesh.sources, host.span, &near)?,
                 ))
             });
+            let sure = mesh.knows_all_names(host, virtual_service.header);
             findings
                 .add(host, format!("no Service or ServiceEntry defines `{host}`"))
                 .related(virtual_service.header.name, "routed by this VirtualService")
+                .severity(if sure { Severity::Error } else { Severity::Warning })
                 .help("Envoy has no cluster for it and answers these requests with 503")
                 .fix(fix);
         }

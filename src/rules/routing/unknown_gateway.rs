@@ -24,7 +24,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             let nearest = match mesh.gateway(gateway, virtual_service.header) {
                 Lookup::Absent { nearest } => nearest,
                 Lookup::Unknown => {
-                    findings.undecided();
+                    findings.undecided(gateway);
                     continue;
                 }
                 Lookup::Found(_) => continue,

@@ -17,7 +17,9 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for namespace in mesh.all::<Namespace<'_>>() {
         let labels = &namespace.header.labels;
         let injection = labels.entry(INJECTION).filter(|(_, value)| value.value == "enabled");
-        let revision = labels.entry(REVISION).filter(|(_, value)| !value.is_empty());
+        let revision = labels
+            .entry(REVISION)
+            .filter(|(_, value)| !value.is_empty() && value.value != "default");
         let ambient = labels
             .entry(DATA_PLANE_MODE)
             .filter(|(_, value)| value.value == "ambient");

@@ -17,7 +17,7 @@ pub const RULE: Rule = Rule {
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for service in mesh.all::<Service<'_>>() {
         let unclear: Vec<_> = service.ports.iter().filter(|port| is_unclear(port)).collect();
-        if unclear.is_empty() || is_left_alone(service) {
+        if unclear.is_empty() || is_left_alone(mesh, service) {
             continue;
         }
         let headless = service.cluster_ip.as_deref() == Some(&"None");
@@ -25,7 +25,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             DataPlane::Sidecar => {}
             DataPlane::Unknown if headless => {}
             DataPlane::Unknown => {
-                findings.undecided();
+                findings.undecided(service.header.name);
                 continue;
             }
             DataPlane::Ambient | DataPlane::None => continue,
@@ -71,8 +71,13 @@ fn is_unclear(port: &ServicePort<'_>) -> bool {
     !placeholder && protocol(transport.as_deref(), said.as_deref(), name.as_deref(), number) == Protocol::Auto
 }
 
-/// Services of the control plane, and those that a gateway controller makes.
-fn is_left_alone(service: Object<'_, '_, Service<'_>>) -> bool {
+/// Services of the control plane and of gateways, those that a gateway controller makes, and names of outside hosts.
+fn is_left_alone<'a>(mesh: &Mesh<'a>, service: Object<'_, 'a, Service<'a>>) -> bool {
     let labels = &service.header.labels;
-    labels.get("istio").is_some() || labels.has("release", "istio") || labels.get("gateway.istio.io/managed").is_some()
+    let outside = service.type_name.as_deref() == Some(&"ExternalName");
+    let control_plane = labels.get("istio").is_some() || labels.has("release", "istio");
+    let gateway = labels.get("gateway.istio.io/managed").is_some()
+        || !service.selector.is_empty()
+            && mesh.selects_gateways(&service.selector, Some(service.header.namespace.value));
+    outside || control_plane || gateway
 }
