@@ -5,8 +5,9 @@
 
 use std::fmt;
 
-use crate::source::Span;
+use crate::source::{Sources, Span};
 pub use crate::yaml::edit::Edit;
+use crate::yaml::edit::replace_scalar;
 
 /// How bad it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -85,6 +86,12 @@ impl Fix {
             safety: Safety::Safe,
             edits: vec![edit],
         }
+    }
+
+    /// The name that was probably meant, in the place of the one that means nothing.
+    pub fn nearest(sources: &Sources, at: impl Into<Span>, name: Option<&str>) -> Option<Self> {
+        let edit = replace_scalar(sources, at.into(), name?)?;
+        Some(Self::risky(format!("use `{}`", name?), edit))
     }
 
     /// A fix that is probably what was meant.

@@ -240,7 +240,7 @@ impl<'a> Mesh<'a> {
         if literal.starts_with('*')
             || self.is_under_wildcard(literal)
             || !owns_hosts
-            || Self::is_foreign_cluster(literal)
+            || self.is_foreign_cluster(literal)
         {
             return Lookup::Unknown;
         }
@@ -263,9 +263,9 @@ impl<'a> Mesh<'a> {
         Some(HostName::Service { name, namespace }.full(self))
     }
 
-    /// A full Service name under another domain, such as that of a multi-cluster set, is nothing the input can know.
-    fn is_foreign_cluster(literal: &str) -> bool {
-        literal.contains(".svc.")
+    /// A full Service name under another domain is nothing the input can know; one of the cluster set never is.
+    fn is_foreign_cluster(&self, literal: &str) -> bool {
+        literal.ends_with(".svc.clusterset.local") || !self.settings.complete && literal.contains(".svc.")
     }
 
     /// Whether a ServiceEntry for `*.suffix` takes the host in.

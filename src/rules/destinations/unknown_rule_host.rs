@@ -2,7 +2,6 @@ use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::{Lookup, Mesh};
 use crate::model::istio::DestinationRule;
 use crate::rules::{Check, Fixes, Rule};
-use crate::yaml::edit::replace_scalar;
 
 pub const RULE: Rule = Rule {
     id: "unknown-rule-host",
@@ -27,12 +26,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             }
             Lookup::Absent { .. } | Lookup::Found(_) => continue,
         };
-        let fix = nearest.and_then(|near| {
-            Some(Fix::risky(
-                format!("use `{near}`"),
-                replace_scalar(mesh.sources, host.span, &near)?,
-            ))
-        });
+        let fix = Fix::nearest(mesh.sources, host.span, nearest.as_deref());
         findings
             .add(host, format!("no Service or ServiceEntry defines `{host}`"))
             .help("the rule applies to nothing: its traffic policy and its subsets have no effect")

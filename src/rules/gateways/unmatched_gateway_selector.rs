@@ -2,7 +2,6 @@ use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::{Lookup, Mesh};
 use crate::model::istio::Gateway;
 use crate::rules::{Check, Fixes, Rule};
-use crate::yaml::edit::replace_scalar;
 
 pub const RULE: Rule = Rule {
     id: "unmatched-gateway-selector",
@@ -27,12 +26,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         let Some((key, value)) = gateway.selector.spanned().first() else {
             continue;
         };
-        let fix = nearest.and_then(|near| {
-            Some(Fix::risky(
-                format!("use `{near}`"),
-                replace_scalar(mesh.sources, value.span, &near)?,
-            ))
-        });
+        let fix = Fix::nearest(mesh.sources, value.span, nearest.as_deref());
         let more = if gateway.selector.spanned().len() > 1 {
             " and the other labels of the selector"
         } else {

@@ -2,7 +2,6 @@ use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::{Lookup, Mesh};
 use crate::model::istio::VirtualService;
 use crate::rules::{Check, Fixes, Rule};
-use crate::yaml::edit::replace_scalar;
 
 pub const RULE: Rule = Rule {
     id: "undefined-subset",
@@ -20,7 +19,10 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             let (Some(host), Some(subset)) = (&destination.host, &destination.subset) else {
                 continue;
             };
-            if subset.is_empty() || matches!(mesh.host(host, virtual_service.header), Lookup::Absent { .. }) {
+            let rules = mesh.destination_rules(&mesh.host_name(host.value, virtual_service.header.namespace.value));
+            let host_is_wrong =
+                rules.is_empty() && matches!(mesh.host(host, virtual_service.header), Lookup::Absent { .. });
+            if subset.is_empty() || host_is_wrong {
                 continue;
             }
             let nearest = match mesh.subset(host, subset, virtual_service.header) {
@@ -31,13 +33,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
                 }
                 Lookup::Found(()) => continue,
             };
-            let fix = nearest.and_then(|near| {
-                Some(Fix::risky(
-                    format!("use `{near}`"),
-                    replace_scalar(mesh.sources, subset.span, &near)?,
-                ))
-            });
-            let rules = mesh.destination_rules(&mesh.host_name(host.value, virtual_service.header.namespace.value));
+            let fix = Fix::nearest(mesh.sources, subset.span, nearest.as_deref());
             let finding = findings.add(
                 subset,
                 format!("no DestinationRule defines subset `{subset}` of `{host}`"),

@@ -1,8 +1,8 @@
 use crate::findings::{Findings, Fix, Severity};
-use crate::mesh::{Lookup, Mesh};
+use crate::mesh::{Host, Lookup, Mesh, Object};
+use crate::model::Text;
 use crate::model::istio::VirtualService;
 use crate::rules::{Check, Fixes, Rule};
-use crate::yaml::edit::replace_scalar;
 
 pub const RULE: Rule = Rule {
     id: "unknown-destination-host",
@@ -26,14 +26,12 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
                     findings.undecided(host);
                     continue;
                 }
-                Lookup::Found(_) => continue,
+                Lookup::Found(found) => {
+                    hidden(mesh, virtual_service, host, &found, findings);
+                    continue;
+                }
             };
-            let fix = nearest.and_then(|near| {
-                Some(Fix::risky(
-                    format!("use `{near}`"),
-                    replace_scalar(mesh.sources, host.span, &near)?,
-                ))
-            });
+            let fix = Fix::nearest(mesh.sources, host.span, nearest.as_deref());
             let sure = mesh.knows_all_names(host, virtual_service.header);
             findings
                 .add(host, format!("no Service or ServiceEntry defines `{host}`"))
@@ -43,4 +41,27 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
                 .fix(fix);
         }
     }
+}
+
+/// A host of another namespace that is not exported to the namespace of the route: its own sidecars know no such cluster.
+fn hidden<'a>(
+    mesh: &Mesh<'a>,
+    virtual_service: Object<'_, 'a, VirtualService<'a>>,
+    host: &Text<'a>,
+    found: &Host<'a>,
+    findings: &mut Findings,
+) {
+    let namespace = virtual_service.header.namespace.value;
+    let seen = found
+        .providers
+        .iter()
+        .any(|provider| mesh.is_visible(*provider, namespace));
+    if seen || !virtual_service.in_mesh() || found.name.namespace() == Some(namespace) {
+        return;
+    }
+    findings
+        .add(host, format!("`{host}` is not exported to namespace `{namespace}`"))
+        .related(mesh.header(found.providers[0].id()).name, "defined here, with an `exportTo`")
+        .severity(Severity::Warning)
+        .help("the sidecars of the namespace have no cluster for it and answer these requests with 503; export it to them");
 }

@@ -2,7 +2,6 @@ use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::{Lookup, Mesh};
 use crate::model::istio::VirtualService;
 use crate::rules::{Check, Fixes, Rule};
-use crate::yaml::edit::replace_scalar;
 
 pub const RULE: Rule = Rule {
     id: "unknown-gateway",
@@ -29,12 +28,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
                 }
                 Lookup::Found(_) => continue,
             };
-            let fix = nearest.and_then(|near| {
-                Some(Fix::risky(
-                    format!("use `{near}`"),
-                    replace_scalar(mesh.sources, gateway.span, &near)?,
-                ))
-            });
+            let fix = Fix::nearest(mesh.sources, gateway.span, nearest.as_deref());
             findings
                 .add(gateway, format!("there is no Gateway `{gateway}`"))
                 .help("its proxies never get these routes; a Gateway of another namespace is written `namespace/name`")
