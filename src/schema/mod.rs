@@ -13,6 +13,8 @@ use std::sync::OnceLock;
 pub use nearest::{nearest, same_but_for_style};
 pub use walk::{Found, Violation, ViolationKind};
 
+use rustc_hash::FxHashMap;
+
 use crate::yaml::Node;
 use embedded::{ALL, Embedded};
 use shape::Shapes;
@@ -63,7 +65,7 @@ pub fn is_judged(group: &str) -> bool {
 /// Looks up a kind by its `apiVersion` and name.
 pub fn lookup(api_version: &str, kind: &str) -> Known {
     let group = group(api_version);
-    if let Some(index) = ALL.iter().position(|entry| entry.group == group && entry.kind == kind) {
+    if let Some(&index) = by_name().get(&(group, kind)) {
         let schema = compiled(index);
         let served = schema.versions.iter().any(|version| version == api_version);
         return if served {
@@ -84,6 +86,17 @@ pub fn lookup(api_version: &str, kind: &str) -> Known {
         nearest: nearest(kind, siblings),
         elsewhere,
     }
+}
+
+/// The places of the kinds in [`ALL`].
+fn by_name() -> &'static FxHashMap<(&'static str, &'static str), usize> {
+    static BY_NAME: OnceLock<FxHashMap<(&str, &str), usize>> = OnceLock::new();
+    BY_NAME.get_or_init(|| {
+        ALL.iter()
+            .enumerate()
+            .map(|(index, entry)| ((entry.group, entry.kind), index))
+            .collect()
+    })
 }
 
 /// The group of an `apiVersion`: what stands before the slash, nothing for the core group.

@@ -1,5 +1,6 @@
 //! The one place that knows the parser crate: events to trees.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, StructureStyle};
@@ -172,7 +173,7 @@ impl<'s, 'o> Reader<'s, 'o> {
             }),
             Event::Scalar(text, style, anchor, tag) => {
                 let tag = tag_of(tag.as_deref());
-                let id = self.scalar(&text, style, at, tag);
+                let id = self.scalar(text, style, at, tag);
                 self.anchor(anchor, id);
             }
             Event::SequenceStart(style, anchor, _) => self.start(Kind::Sequence, style, anchor, at.start),
@@ -233,29 +234,30 @@ impl<'s, 'o> Reader<'s, 'o> {
         }
     }
 
-    fn scalar(&mut self, text: &str, style: ScalarStyle, at: Range<usize>, tag: Tag) -> NodeId {
-        let source = &self.file.text;
+    fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, at: Range<usize>, tag: Tag) -> NodeId {
+        // Text that the parser did not have to change is a piece of the source.
+        let as_written = |length: usize| matches!(text, Cow::Borrowed(_)) && text.len() == length;
         match style {
-            ScalarStyle::Plain if source.get(at.clone()) == Some(text) => {
+            ScalarStyle::Plain if !at.is_empty() && as_written(at.len()) => {
                 self.push(Kind::Plain, at.clone(), (at.start, at.end), tag, false)
             }
             // An absent value is reported as `~` of no width.
             ScalarStyle::Plain if at.is_empty() => self.push(Kind::Plain, at.clone(), (at.start, at.start), tag, false),
             ScalarStyle::SingleQuoted | ScalarStyle::DoubleQuoted => {
                 let inner = at.start + 1..at.end.saturating_sub(1).max(at.start + 1);
-                if source.get(inner.clone()) == Some(text) {
+                if as_written(inner.len()) {
                     return self.push(Kind::Quoted, at, (inner.start, inner.end), tag, false);
                 }
-                let text = self.cook(text);
+                let text = self.cook(&text);
                 self.push(Kind::Quoted, at, text, tag, true)
             }
             ScalarStyle::Plain => {
-                let text = self.cook(text);
+                let text = self.cook(&text);
                 self.push(Kind::Plain, at, text, tag, true)
             }
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let at = self.block_span(at);
-                let text = self.cook(text);
+                let text = self.cook(&text);
                 self.push(Kind::Block, at, text, tag, true)
             }
         }
@@ -486,8 +488,9 @@ impl Finder<'_, '_, '_> {
     fn keys(&mut self, id: NodeId) {
         let mut seen = std::mem::take(&mut self.scratch);
         seen.clear();
+        let count = self.tree.entries[id as usize].a / 2;
         for key in direct_keys(self.tree, id) {
-            if key.text().is_none() || key.is_null() {
+            if !is_key(key) {
                 let template = self.tree.file.slice(key.span()).starts_with('{');
                 let at = if key.span().start < key.span().end {
                     key.span()
@@ -498,7 +501,7 @@ impl Finder<'_, '_, '_> {
                     span: at,
                     kind: ProblemKind::KeyNotScalar { template },
                 });
-            } else if !is_merge(key) {
+            } else if count > 1 && !is_merge(key) {
                 seen.push((hash(&key.key()), key.id()));
             }
         }
@@ -610,6 +613,12 @@ impl Finder<'_, '_, '_> {
                 (flow || scalar) && entry.start <= span.start && span.end <= entry.end
             })
     }
+}
+
+/// Whether a key can be one in JSON: a scalar that is not null.
+fn is_key(key: Node<'_, '_>) -> bool {
+    key.text()
+        .is_some_and(|text| !matches!(text, "" | "~" | "null" | "Null" | "NULL") || !key.is_null())
 }
 
 fn hash(key: &str) -> u64 {
