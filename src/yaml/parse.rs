@@ -173,7 +173,8 @@ impl<'s, 'o> Reader<'s, 'o> {
             }),
             Event::Scalar(text, style, anchor, tag) => {
                 let tag = tag_of(tag.as_deref());
-                let id = self.scalar(text, style, at, tag);
+                let borrowed = matches!(text, Cow::Borrowed(_));
+                let id = self.scalar((&text, borrowed), style, at, tag);
                 self.anchor(anchor, id);
             }
             Event::SequenceStart(style, anchor, _) => self.start(Kind::Sequence, style, anchor, at.start),
@@ -234,9 +235,10 @@ impl<'s, 'o> Reader<'s, 'o> {
         }
     }
 
-    fn scalar(&mut self, text: Cow<'_, str>, style: ScalarStyle, at: Range<usize>, tag: Tag) -> NodeId {
+    fn scalar(&mut self, text: (&str, bool), style: ScalarStyle, at: Range<usize>, tag: Tag) -> NodeId {
+        let (text, borrowed) = text;
         // Text that the parser did not have to change is a piece of the source.
-        let as_written = |length: usize| matches!(text, Cow::Borrowed(_)) && text.len() == length;
+        let as_written = |length: usize| borrowed && text.len() == length;
         match style {
             ScalarStyle::Plain if !at.is_empty() && as_written(at.len()) => {
                 self.push(Kind::Plain, at.clone(), (at.start, at.end), tag, false)
@@ -248,16 +250,16 @@ impl<'s, 'o> Reader<'s, 'o> {
                 if as_written(inner.len()) {
                     return self.push(Kind::Quoted, at, (inner.start, inner.end), tag, false);
                 }
-                let text = self.cook(&text);
+                let text = self.cook(text);
                 self.push(Kind::Quoted, at, text, tag, true)
             }
             ScalarStyle::Plain => {
-                let text = self.cook(&text);
+                let text = self.cook(text);
                 self.push(Kind::Plain, at, text, tag, true)
             }
             ScalarStyle::Literal | ScalarStyle::Folded => {
                 let at = self.block_span(at);
-                let text = self.cook(&text);
+                let text = self.cook(text);
                 self.push(Kind::Block, at, text, tag, true)
             }
         }
