@@ -10,7 +10,7 @@ use super::Reported;
 use crate::findings::Finding;
 use crate::mesh::Mesh;
 use crate::model::Header;
-use crate::source::{FileId, Span};
+use crate::source::{FileId, SourceFile, Span};
 use crate::yaml::{self, Document, Node};
 
 /// What names an object.
@@ -62,7 +62,10 @@ fn in_file(mesh: &Mesh<'_>, file: FileId, findings: Vec<Finding>) -> Vec<Reporte
         .map(|resource| &resource.header)
         .take_while(|header| header.span.file == file)
         .collect();
-    let place = |finding: Finding| {
+    let place = |mut finding: Finding| {
+        if let Some(file) = mesh.sources.files.get(file as usize) {
+            finding.span = visible(file, finding.span);
+        }
         let header = headers.iter().find(|header| header.span.contains(finding.span));
         let resource = header.map(|header| ResourceName {
             api_version: header.api_version.to_string(),
@@ -70,9 +73,10 @@ fn in_file(mesh: &Mesh<'_>, file: FileId, findings: Vec<Finding>) -> Vec<Reporte
             namespace: header.namespace.to_string(),
             name: header.name.to_string(),
         });
-        let field = header
+        let (field, key) = header
             .map(|header| field(&documents, header.span, &finding))
             .unwrap_or_default();
+        finding.span = key.filter(|_| finding.missing.is_some()).unwrap_or(finding.span);
         Reported {
             finding,
             resource,
@@ -83,45 +87,58 @@ fn in_file(mesh: &Mesh<'_>, file: FileId, findings: Vec<Finding>) -> Vec<Reporte
     findings.into_iter().map(place).collect()
 }
 
-/// The path from an object to the value at a span. A key stands for its value.
-fn field(documents: &[Document<'_>], object: Span, finding: &Finding) -> String {
+/// A place that a reader can see: of an empty one, the last character before it, or the first of the file.
+fn visible(file: &SourceFile, span: Span) -> Span {
+    if span.start < span.end {
+        return span;
+    }
+    let before = file.text[..span.start as usize].trim_end();
+    let character = before
+        .char_indices()
+        .next_back()
+        .or_else(|| file.text.char_indices().next());
+    character.map_or(span, |(at, character)| file.span(at, at + character.len_utf8()))
+}
+
+/// The path from an object to the value at a span, and the key of that value. A key stands for its value.
+fn field(documents: &[Document<'_>], object: Span, finding: &Finding) -> (String, Option<Span>) {
     if let Some(path) = finding.missing_path {
-        return path.to_owned();
+        return (path.to_owned(), None);
     }
     let document = documents.iter().find(|document| document.span.contains(object));
     let Some(root) = document.and_then(|document| document.tree.root()) else {
-        return String::new();
+        return (String::new(), None);
     };
     let mut path = String::new();
-    descend(root, object, finding.span, &mut path);
+    let key = descend(root, object, finding.span, &mut path);
     if let Some(missing) = finding.missing {
         push_key(&mut path, missing);
     }
-    path
+    (path, key)
 }
 
-fn descend(node: Node<'_, '_>, object: Span, wanted: Span, path: &mut String) {
+fn descend(node: Node<'_, '_>, object: Span, wanted: Span, path: &mut String) -> Option<Span> {
     if node.span() == object {
         path.clear();
     }
     for (key, value) in node.entries().filter(|_| node.is_mapping() && !node.is_alias()) {
         if key.span().contains(wanted) {
             push_key(path, &key.key());
-            return;
+            return None;
         }
         if value.span().contains(wanted) {
             push_key(path, &key.key());
-            descend(value, object, wanted, path);
-            return;
+            let inner = descend(value, object, wanted, path);
+            return inner.or((value.span() == wanted).then_some(key.span()));
         }
     }
     for (index, item) in node.items().enumerate().filter(|_| !node.is_alias()) {
         if item.span().contains(wanted) {
             write!(path, "[{index}]").expect("a string takes all text");
-            descend(item, object, wanted, path);
-            return;
+            return descend(item, object, wanted, path);
         }
     }
+    None
 }
 
 fn push_key(path: &mut String, key: &str) {

@@ -107,11 +107,15 @@ impl<'t, 'a> Fields<'t, 'a> {
             .unwrap_or_default()
     }
 
-    /// A list of mappings.
+    /// A list of mappings; what is none is left out.
     pub fn list<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> ThinVec<T> {
-        self.node(key)
-            .map(|list| list.items().map(|item| decode(Fields::new(item))).collect())
-            .unwrap_or_default()
+        let Some(list) = self.node(key) else {
+            return ThinVec::new();
+        };
+        list.items()
+            .filter(|item| item.is_mapping())
+            .map(|item| decode(Fields::new(item)))
+            .collect()
     }
 
     /// A mapping.
