@@ -2,6 +2,10 @@
 
 use thin_vec::ThinVec;
 
+use super::istio::{
+    ClientTlsSettings, ConnectionPoolSettings, Environment, HttpRetry, Literal, LocalityLoadBalancerSetting,
+    OutlierDetection, ProxyImage, ReadinessProbe, RequestHeader, TcpKeepalive, ZoneAwareLoadBalancerSetting,
+};
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text, Value};
 
@@ -59,12 +63,6 @@ record! {
         tls_defaults: Option<Box<TlsConfig<'a>>> = boxed("tlsDefaults", TlsConfig::decode);
         default_traffic_policy: Option<Box<DefaultTrafficPolicy<'a>>> = boxed("defaultTrafficPolicy", DefaultTrafficPolicy::decode);
         service_entry_visibility: Option<Box<ServiceEntryVisibility<'a>>> = boxed("serviceEntryVisibility", ServiceEntryVisibility::decode);
-    }
-    /// Probes on idle connections.
-    TcpKeepalive<'a> {
-        probes: Option<Spanned<i64>> = number("probes");
-        time: Option<Text<'a>> = text("time");
-        interval: Option<Text<'a>> = text("interval");
     }
     /// Settings of a proxy; the annotation proxy.istio.io/config has the same form.
     ProxyConfig<'a> {
@@ -153,32 +151,6 @@ record! {
         environment: Option<Box<Environment<'a>>> = boxed("environment", Environment::decode);
         header: Option<Box<RequestHeader<'a>>> = boxed("header", RequestHeader::decode);
     }
-    /// Fixed text.
-    Literal<'a> {
-        value: Option<Text<'a>> = text("value");
-    }
-    /// Environment variable of the proxy.
-    Environment<'a> {
-        name: Option<Text<'a>> = text("name");
-        default_value: Option<Text<'a>> = text("defaultValue");
-    }
-    /// Header of the request.
-    RequestHeader<'a> {
-        name: Option<Text<'a>> = text("name");
-        default_value: Option<Text<'a>> = text("defaultValue");
-    }
-    /// TLS of the client side.
-    ClientTlsSettings<'a> {
-        mode: Option<Text<'a>> = text("mode");
-        client_certificate: Option<Text<'a>> = text("clientCertificate");
-        private_key: Option<Text<'a>> = text("privateKey");
-        ca_certificates: Option<Text<'a>> = text("caCertificates");
-        credential_name: Option<Text<'a>> = text("credentialName");
-        subject_alt_names: ThinVec<Text<'a>> = texts("subjectAltNames");
-        sni: Option<Text<'a>> = text("sni");
-        insecure_skip_verify: Option<Spanned<bool>> = boolean("insecureSkipVerify");
-        ca_crl: Option<Text<'a>> = text("caCrl");
-    }
     /// Old settings for secrets.
     Sds<'a> {
         enabled: Option<Spanned<bool>> = boolean("enabled");
@@ -196,54 +168,11 @@ record! {
         forward_client_cert_details: Option<Text<'a>> = text("forwardClientCertDetails");
         proxy_protocol: Option<Spanned<Value<'a>>> = value("proxyProtocol");
     }
-    /// Health check.
-    ReadinessProbe<'a> {
-        initial_delay_seconds: Option<Spanned<i64>> = number("initialDelaySeconds");
-        timeout_seconds: Option<Spanned<i64>> = number("timeoutSeconds");
-        period_seconds: Option<Spanned<i64>> = number("periodSeconds");
-        success_threshold: Option<Spanned<i64>> = number("successThreshold");
-        failure_threshold: Option<Spanned<i64>> = number("failureThreshold");
-        http_get: Option<Box<HttpHealthCheckConfig<'a>>> = boxed("httpGet", HttpHealthCheckConfig::decode);
-        tcp_socket: Option<Box<TcpHealthCheckConfig<'a>>> = boxed("tcpSocket", TcpHealthCheckConfig::decode);
-        exec: Option<Box<ExecHealthCheckConfig<'a>>> = boxed("exec", ExecHealthCheckConfig::decode);
-        grpc: Option<Box<GrpcHealthCheckConfig<'a>>> = boxed("grpc", GrpcHealthCheckConfig::decode);
-    }
-    /// HTTP request of a check.
-    HttpHealthCheckConfig<'a> {
-        path: Option<Text<'a>> = text("path");
-        port: Option<Spanned<i64>> = number("port");
-        host: Option<Text<'a>> = text("host");
-        scheme: Option<Text<'a>> = text("scheme");
-        http_headers: ThinVec<HttpHeader<'a>> = list("httpHeaders", HttpHeader::decode);
-    }
-    /// One header.
-    HttpHeader<'a> {
-        name: Option<Text<'a>> = text("name");
-        value: Option<Text<'a>> = text("value");
-    }
-    /// TCP connection of a check.
-    TcpHealthCheckConfig<'a> {
-        host: Option<Text<'a>> = text("host");
-        port: Option<Spanned<i64>> = number("port");
-    }
-    /// Command of a check.
-    ExecHealthCheckConfig<'a> {
-        command: ThinVec<Text<'a>> = texts("command");
-    }
-    /// gRPC call of a check.
-    GrpcHealthCheckConfig<'a> {
-        port: Option<Spanned<i64>> = number("port");
-        service: Option<Text<'a>> = text("service");
-    }
     /// Envoy statistics that are kept besides the usual ones.
     ProxyStatsMatcher<'a> {
         inclusion_prefixes: ThinVec<Text<'a>> = texts("inclusionPrefixes");
         inclusion_suffixes: ThinVec<Text<'a>> = texts("inclusionSuffixes");
         inclusion_regexps: ThinVec<Text<'a>> = texts("inclusionRegexps");
-    }
-    /// Variant of the proxy's image.
-    ProxyImage<'a> {
-        image_type: Option<Text<'a>> = text("imageType");
     }
     /// Hardware that computes with private keys; one of them.
     PrivateKeyProvider<'a> {
@@ -352,35 +281,6 @@ record! {
         spiffe_bundle_url: Option<Text<'a>> = text("spiffeBundleUrl");
         cert_signers: ThinVec<Text<'a>> = texts("certSigners");
         trust_domains: ThinVec<Text<'a>> = texts("trustDomains");
-    }
-    /// Preference for near endpoints; distribute, failover and failoverPriority.
-    LocalityLoadBalancerSetting<'a> {
-        distribute: ThinVec<Distribute<'a>> = list("distribute", Distribute::decode);
-        failover: ThinVec<LocalityLoadBalancerSettingFailover<'a>> = list("failover", LocalityLoadBalancerSettingFailover::decode);
-        failover_priority: ThinVec<Text<'a>> = texts("failoverPriority");
-        enabled: Option<Spanned<bool>> = boolean("enabled");
-    }
-    /// Shares of the traffic from one locality.
-    Distribute<'a> {
-        from: Option<Text<'a>> = text("from");
-        to: Option<Spanned<Value<'a>>> = value("to");
-    }
-    /// Where traffic of a region goes when it fails.
-    LocalityLoadBalancerSettingFailover<'a> {
-        from: Option<Text<'a>> = text("from");
-        to: Option<Text<'a>> = text("to");
-    }
-    /// Keeps traffic in the client's zone as far as capacity allows.
-    ZoneAwareLoadBalancerSetting<'a> {
-        enabled: Option<Spanned<bool>> = boolean("enabled");
-        failover: ThinVec<ZoneAwareLoadBalancerSettingFailover<'a>> = list("failover", ZoneAwareLoadBalancerSettingFailover::decode);
-        failover_priority: ThinVec<Text<'a>> = texts("failoverPriority");
-        min_cluster_size: Option<Spanned<i64>> = number("minClusterSize");
-    }
-    /// Where traffic of a region goes when it fails.
-    ZoneAwareLoadBalancerSettingFailover<'a> {
-        from: Option<Text<'a>> = text("from");
-        to: Option<Text<'a>> = text("to");
     }
     /// Certificate of a control plane component.
     Certificate<'a> {
@@ -624,15 +524,6 @@ record! {
     ProxyPathNormalization<'a> {
         normalization: Option<Text<'a>> = text("normalization");
     }
-    /// When a request is sent again.
-    HttpRetry<'a> {
-        attempts: Option<Spanned<i64>> = number("attempts");
-        per_try_timeout: Option<Text<'a>> = text("perTryTimeout");
-        retry_on: Option<Text<'a>> = text("retryOn");
-        retry_remote_localities: Option<Spanned<bool>> = boolean("retryRemoteLocalities");
-        retry_ignore_previous_hosts: Option<Spanned<bool>> = boolean("retryIgnorePreviousHosts");
-        backoff: Option<Text<'a>> = text("backoff");
-    }
     /// TLS versions and algorithms.
     TlsConfig<'a> {
         min_protocol_version: Option<Text<'a>> = text("minProtocolVersion");
@@ -643,49 +534,6 @@ record! {
     DefaultTrafficPolicy<'a> {
         connection_pool: Option<Box<ConnectionPoolSettings<'a>>> = boxed("connectionPool", ConnectionPoolSettings::decode);
         outlier_detection: Option<Box<OutlierDetection<'a>>> = boxed("outlierDetection", OutlierDetection::decode);
-    }
-    /// Limits of connections and requests; beyond them requests fail at once.
-    ConnectionPoolSettings<'a> {
-        tcp: Option<Box<TcpSettings<'a>>> = boxed("tcp", TcpSettings::decode);
-        http: Option<Box<HttpSettings<'a>>> = boxed("http", HttpSettings::decode);
-    }
-    /// Settings for all connections.
-    TcpSettings<'a> {
-        max_connections: Option<Spanned<i64>> = number("maxConnections");
-        connect_timeout: Option<Text<'a>> = text("connectTimeout");
-        tcp_keepalive: Option<Box<TcpKeepalive<'a>>> = boxed("tcpKeepalive", TcpKeepalive::decode);
-        max_connection_duration: Option<Text<'a>> = text("maxConnectionDuration");
-        idle_timeout: Option<Text<'a>> = text("idleTimeout");
-    }
-    /// Limits of HTTP requests.
-    HttpSettings<'a> {
-        http1_max_pending_requests: Option<Spanned<i64>> = number("http1MaxPendingRequests");
-        http2_max_requests: Option<Spanned<i64>> = number("http2MaxRequests");
-        max_requests_per_connection: Option<Spanned<i64>> = number("maxRequestsPerConnection");
-        max_retries: Option<Spanned<i64>> = number("maxRetries");
-        idle_timeout: Option<Text<'a>> = text("idleTimeout");
-        h2_upgrade_policy: Option<Text<'a>> = text("h2UpgradePolicy");
-        use_client_protocol: Option<Spanned<bool>> = boolean("useClientProtocol");
-        max_concurrent_streams: Option<Spanned<i64>> = number("maxConcurrentStreams");
-        http2_keep_alive: Option<Box<ConnectionKeepalive<'a>>> = boxed("http2KeepAlive", ConnectionKeepalive::decode);
-    }
-    /// HTTP/2 pings that find dead connections.
-    ConnectionKeepalive<'a> {
-        interval: Option<Text<'a>> = text("interval");
-        timeout: Option<Text<'a>> = text("timeout");
-    }
-    /// Takes endpoints that fail out of the pool for a while.
-    OutlierDetection<'a> {
-        consecutive_errors: Option<Spanned<i64>> = number("consecutiveErrors");
-        split_external_local_origin_errors: Option<Spanned<bool>> = boolean("splitExternalLocalOriginErrors");
-        consecutive_local_origin_failures: Option<Spanned<i64>> = number("consecutiveLocalOriginFailures");
-        consecutive_gateway_errors: Option<Spanned<i64>> = number("consecutiveGatewayErrors");
-        consecutive5xx_errors: Option<Spanned<i64>> = number("consecutive5xxErrors");
-        interval: Option<Text<'a>> = text("interval");
-        base_ejection_time: Option<Text<'a>> = text("baseEjectionTime");
-        max_ejection_percent: Option<Spanned<i64>> = number("maxEjectionPercent");
-        min_health_percent: Option<Spanned<i64>> = number("minHealthPercent");
-        outlier_detection_http_error_codes: ThinVec<Spanned<i64>> = numbers("outlierDetectionHttpErrorCodes");
     }
     /// Which namespaces see ServiceEntries.
     ServiceEntryVisibility<'a> {
