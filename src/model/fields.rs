@@ -88,34 +88,33 @@ impl<'t, 'a> Fields<'t, 'a> {
 
     /// A list of texts.
     pub fn texts(self, key: &str) -> ThinVec<Text<'a>> {
-        self.node(key)
-            .map(|list| list.items().filter_map(text).collect())
-            .unwrap_or_default()
+        self.items(key, text)
     }
 
     /// A list of numbers.
     pub fn numbers(self, key: &str) -> ThinVec<Spanned<i64>> {
-        let whole = |node: Node<'t, 'a>| match node.scalar() {
-            Some(Scalar::Int(value)) => Some(Spanned {
+        self.items(key, |node| match node.scalar()? {
+            Scalar::Int(value) => Some(Spanned {
                 value,
                 span: node.span(),
             }),
             _ => None,
-        };
-        self.node(key)
-            .map(|list| list.items().filter_map(whole).collect())
-            .unwrap_or_default()
+        })
     }
 
     /// A list of mappings; what is none is left out.
     pub fn list<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> ThinVec<T> {
+        self.items(key, |item| item.is_mapping().then(|| decode(Fields::new(item))))
+    }
+
+    /// What can be read of the items of a list, in no more space than they need.
+    fn items<T>(self, key: &str, read: impl Fn(Node<'t, 'a>) -> Option<T>) -> ThinVec<T> {
         let Some(list) = self.node(key) else {
             return ThinVec::new();
         };
-        list.items()
-            .filter(|item| item.is_mapping())
-            .map(|item| decode(Fields::new(item)))
-            .collect()
+        let mut items = ThinVec::with_capacity(list.items().len());
+        items.extend(list.items().filter_map(read));
+        items
     }
 
     /// A mapping.
@@ -146,9 +145,12 @@ impl<'t, 'a> Fields<'t, 'a> {
         let Some(node) = self.node(key) else {
             return ThinVec::new();
         };
-        node.entries()
+        let mut entries: ThinVec<_> = node
+            .entries()
             .filter_map(|(name, value)| Some((text(name)?, decode(Fields::new(value)))))
-            .collect()
+            .collect();
+        entries.shrink_to_fit();
+        entries
     }
 
     /// The keys of a mapping; its values are not looked at.

@@ -229,7 +229,7 @@ impl<'t, 's> Node<'t, 's> {
     }
 
     /// The items of a list; none for anything else.
-    pub fn items(self) -> impl Iterator<Item = Node<'t, 's>> {
+    pub fn items(self) -> impl ExactSizeIterator<Item = Node<'t, 's>> {
         let list = self.target();
         let is_list = list.entry().kind == Kind::Sequence;
         let (count, first) = if is_list { (list.entry().a, list.id + 1) } else { (0, 0) };
