@@ -140,11 +140,6 @@ impl<'a> Mesh<'a> {
         self.slots[T::SLOT as usize].iter().filter_map(|id| self.object(*id))
     }
 
-    /// How many resources of a kind there are.
-    pub fn count<T: Typed<'a>>(&self) -> usize {
-        self.slots[T::SLOT as usize].len()
-    }
-
     /// A resource, if it is of this kind.
     pub fn object<T: Typed<'a>>(&self, id: ResourceId) -> Option<Object<'_, 'a, T>> {
         let resource = &self.resources[id as usize];

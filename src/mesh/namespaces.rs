@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Mesh, Object, ResourceId, WorkloadRef};
-use crate::model::kubernetes::{WebhookConfiguration, Workload};
+use crate::model::kubernetes::WebhookConfiguration;
 use crate::model::{Labels, Namespace, Text};
 
 /// The label that puts a namespace under the default revision.
@@ -106,7 +106,7 @@ impl<'a> Mesh<'a> {
         let sidecar = if host_network || refuses(pod, template.annotation(INJECT)) {
             Injection::Refused
         } else {
-            self.injection(namespace, pod)
+            Self::injection(namespace, pod)
         };
         match sidecar {
             Injection::By(revision) => Attachment {
@@ -128,11 +128,7 @@ impl<'a> Mesh<'a> {
         }
     }
 
-    fn injection<'m>(
-        &self,
-        namespace: Option<Object<'m, 'a, Namespace<'a>>>,
-        pod: Option<&'m Labels<'a>>,
-    ) -> Injection<'m> {
+    fn injection<'m>(namespace: Option<Object<'m, 'a, Namespace<'a>>>, pod: Option<&'m Labels<'a>>) -> Injection<'m> {
         let asks = label(pod, INJECT) == Some("true");
         let Some(namespace) = namespace else {
             return if asks {
@@ -148,7 +144,7 @@ impl<'a> Mesh<'a> {
             (None, Some(revision)) => Injection::By(Some(revision.value)),
             (None, None) => match label(pod, REVISION) {
                 Some(revision) => Injection::By(Some(revision)),
-                None if asks || self.settings.inject_by_default == Some(true) => Injection::By(None),
+                None if asks => Injection::By(None),
                 None => Injection::Not,
             },
         }
@@ -174,17 +170,11 @@ impl<'a> Mesh<'a> {
     /// How pods of a namespace are part of the mesh that say nothing themselves.
     pub fn namespace_data_plane(&self, namespace: &str) -> DataPlane {
         let found = self.namespace(namespace);
-        match self.injection(found, None) {
+        match Self::injection(found, None) {
             Injection::By(_) => DataPlane::Sidecar,
             Injection::Unknown => DataPlane::Unknown,
             Injection::Refused | Injection::Not => ambient(found, None),
         }
-    }
-
-    /// The workloads of the input that are no gateways, with their namespace.
-    pub fn applications(&self) -> impl Iterator<Item = Object<'_, 'a, Workload<'a>>> {
-        self.all::<Workload<'a>>()
-            .filter(|workload| !workload.body.template.as_ref().is_some_and(super::is_gateway_template))
     }
 }
 

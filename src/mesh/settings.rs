@@ -30,10 +30,6 @@ pub struct Settings {
     pub virtual_service_export_to: Vec<String>,
     /// `defaultDestinationRuleExportTo`; empty means everyone.
     pub destination_rule_export_to: Vec<String>,
-    /// Whether namespaces are in the mesh without a label. `None` where nothing says.
-    pub inject_by_default: Option<bool>,
-    /// Whether `discoverySelectors` leave namespaces out.
-    pub selects_namespaces: bool,
 }
 
 impl Settings {
@@ -46,8 +42,6 @@ impl Settings {
             service_export_to: Vec::new(),
             virtual_service_export_to: Vec::new(),
             destination_rule_export_to: Vec::new(),
-            inject_by_default: None,
-            selects_namespaces: false,
         };
         if let Some(file) = mesh_config {
             settings.read(file);
@@ -73,7 +67,6 @@ impl Settings {
         self.service_export_to = owned(&config.default_service_export_to);
         self.virtual_service_export_to = owned(&config.default_virtual_service_export_to);
         self.destination_rule_export_to = owned(&config.default_destination_rule_export_to);
-        self.selects_namespaces = !config.discovery_selectors.is_empty();
     }
 }
 

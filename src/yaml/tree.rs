@@ -297,11 +297,6 @@ impl<'t, 's> Node<'t, 's> {
         }
         None
     }
-
-    /// How many nodes stand below this one in the text.
-    pub fn size(self) -> usize {
-        (self.tree.after(self.id) - self.id - 1) as usize
-    }
 }
 
 /// Keys and values of a mapping.
