@@ -3,10 +3,13 @@
 //! The modules are the stages of one line, in reading order; each knows only those before it:
 //!
 //! ```text
-//! paths -> source -> yaml -> schema -> model -> mesh -> findings -> rules -> lint -> config -> report -> cli
+//! paths -> source -> values -> yaml -> schema -> model -> mesh -> findings -> rules -> lint -> config -> report -> cli
 //! ```
 
 pub mod source;
+
+pub mod values;
+
 pub mod yaml;
 
 pub mod schema;

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use meshlint::rules;
 
 /// Each stage may use only the stages before it.
-const STAGES: [&str; 11] = [
-    "source", "yaml", "schema", "model", "mesh", "findings", "rules", "lint", "config", "report", "cli",
+const STAGES: [&str; 12] = [
+    "source", "values", "yaml", "schema", "model", "mesh", "findings", "rules", "lint", "config", "report", "cli",
 ];
 
 /// Uses of a later stage, and uses that hide which stage they are of.

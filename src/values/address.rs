@@ -1,0 +1,66 @@
+//! IP addresses and prefixes as Go's `net/netip` reads them.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+/// The address of a text, without its zone: IPv4 in dotted decimals without leading zeros, or IPv6, which may have a zone.
+pub fn parse(text: &str) -> Option<IpAddr> {
+    match text.split_once('%') {
+        Some((address, zone)) if !zone.is_empty() => address.parse::<Ipv6Addr>().ok().map(IpAddr::V6),
+        _ => text.parse().ok(),
+    }
+}
+
+/// Address and length of a prefix such as `10.0.0.0/8`. Bits behind the length may be set.
+pub fn parse_prefix(text: &str) -> Option<(IpAddr, u8)> {
+    let (address, length) = text.split_once('/')?;
+    let address: IpAddr = address.parse().ok()?;
+    let plain = !length.is_empty() && length.bytes().all(|b| b.is_ascii_digit());
+    if !plain || (length.len() > 1 && length.starts_with('0')) {
+        return None;
+    }
+    let most = if address.is_ipv4() { 32 } else { 128 };
+    let length = length.parse().ok().filter(|length| *length <= most)?;
+    Some((address, length))
+}
+
+/// Whether a text is an address, or a prefix where it has a single slash.
+pub fn is_address_or_prefix(text: &str) -> bool {
+    if text.matches('/').count() == 1 {
+        parse_prefix(text).is_some()
+    } else {
+        parse(text).is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_prefixes_are_read_as_go_reads_them() {
+        for good in [
+            "10.0.0.1",
+            "::1",
+            "fe80::1%eth0",
+            "::ffff:10.0.0.1",
+            "10.1.2.3/8",
+            "2001:db8::/32",
+        ] {
+            assert!(is_address_or_prefix(good), "{good}");
+        }
+        for bad in [
+            "",
+            "10.0.0.01",
+            "10.0.0",
+            "fe80::1%",
+            "10.0.0.1%eth0",
+            "10.0.0.0/33",
+            "10.0.0.0/08",
+            "fe80::1%a/64",
+            "1/2/3",
+            "a.b",
+        ] {
+            assert!(!is_address_or_prefix(bad), "{bad}");
+        }
+    }
+}
