@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use meshlint::lint::{self, Options};
 use meshlint::mesh::{Given, Mesh, Settings};
 use meshlint::model::{self, ReadOptions};
-use meshlint::source::{self, Input, Sources};
+use meshlint::source::{self, Input, Sources, Words};
 use meshlint::yaml;
 use rayon::prelude::*;
 
@@ -27,12 +27,13 @@ fn main() {
     let mut bytes = 0;
     for _ in 0..5 {
         let mut laps = Laps::default();
-        let sources = load();
+        let mut sources = load();
         laps.lap();
         sources.files.par_iter().for_each(|file| drop(yaml::parse(file)));
         laps.lap();
         let read = ReadOptions::default();
-        let manifests = model::read(&sources, &read);
+        let words = Words::default();
+        let manifests = model::read(&mut sources, &words, &read);
         laps.lap();
         let mesh = Mesh::index(&sources, manifests, Settings::new(&Given::default(), None));
         laps.lap();
@@ -41,7 +42,7 @@ fn main() {
         best.iter_mut()
             .zip(laps.times)
             .for_each(|(best, time)| *best = time.min(*best));
-        bytes = sources.files.iter().map(|file| file.text.len()).sum();
+        bytes = sources.files.iter().map(|file| file.text().len()).sum();
     }
     println!("{bytes} bytes");
     for (stage, time) in ["load", "yaml alone", "yaml, schema and model", "mesh", "rules"]

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use meshlint::lint::{self, Options};
 use meshlint::mesh::{Given, Mesh, Settings};
 use meshlint::model::{self, ReadOptions};
-use meshlint::source::{self, Input, Sources};
+use meshlint::source::{self, Input, Sources, Words};
 
 fn main() -> ExitCode {
     let mut seconds = 30;
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         Ok(sources) => sources
             .files
             .into_iter()
-            .map(|file| file.text.into_bytes())
+            .map(|file| file.text().as_bytes().to_vec())
             .filter(|bytes| bytes.len() < 20_000)
             .collect(),
         Err(error) => {
@@ -70,9 +70,10 @@ fn main() -> ExitCode {
 }
 
 fn check(texts: Vec<(String, Vec<u8>)>, complete: bool) {
-    let sources = Sources::from_texts(texts);
+    let mut sources = Sources::from_texts(texts);
     let read = ReadOptions::default();
-    let manifests = model::read(&sources, &read);
+    let words = Words::default();
+    let manifests = model::read(&mut sources, &words, &read);
     let mesh = Mesh::index(
         &sources,
         manifests,
@@ -88,8 +89,8 @@ fn check(texts: Vec<(String, Vec<u8>)>, complete: bool) {
     assert!(!outcome.internal_error, "a rule broke: {:?}", outcome.findings);
     for reported in &outcome.findings {
         let span = reported.finding.span;
-        let text = &sources.file(span).text;
-        let inside = span.start < span.end && text.get(span.start as usize..span.end as usize).is_some();
+        let file = sources.file(span);
+        let inside = !span.is_empty() && file.text().get(file.range(span)).is_some();
         assert!(inside, "{:?} has no place", reported.finding);
     }
 }

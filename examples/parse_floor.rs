@@ -26,8 +26,8 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let events: usize = sources.files.par_iter().map(|file| events(&file.text)).sum();
-    let bytes: usize = sources.files.iter().map(|file| file.text.len()).sum();
+    let events: usize = sources.files.par_iter().map(|file| events(file.text())).sum();
+    let bytes: usize = sources.files.iter().map(|file| file.text().len()).sum();
     println!("{} files, {bytes} bytes, {events} events", sources.files.len());
     ExitCode::SUCCESS
 }

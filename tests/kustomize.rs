@@ -5,12 +5,13 @@
 use meshlint::lint::{self, Options};
 use meshlint::mesh::{Given, Mesh, Settings};
 use meshlint::model::{self, ReadOptions};
-use meshlint::source::Sources;
+use meshlint::source::{Sources, Words};
 
 fn said(files: &[(&str, &str)]) -> Vec<String> {
-    let sources = Sources::from_texts(files.iter().map(|(name, text)| (*name, text.as_bytes())));
+    let mut sources = Sources::from_texts(files.iter().map(|(name, text)| (*name, text.as_bytes())));
     let read = ReadOptions::default();
-    let manifests = model::read(&sources, &read);
+    let words = Words::default();
+    let manifests = model::read(&mut sources, &words, &read);
     let mesh = Mesh::index(&sources, manifests, Settings::new(&Given::default(), None));
     let outcome = lint::run(&mesh, &Options::default());
     let line = |reported: &lint::Reported| {

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use meshlint::lint::{self, Options, Outcome};
 use meshlint::mesh::{Given, Mesh, Settings};
 use meshlint::model::{self, ReadOptions};
-use meshlint::source::{self, Input, Sources};
+use meshlint::source::{self, Input, Sources, Words};
 
 fn load(folder: &str) -> Sources {
     let path = format!("{}/testdata/meshes/{folder}", env!("CARGO_MANIFEST_DIR"));
@@ -18,14 +18,15 @@ fn load(folder: &str) -> Sources {
     .expect("the folder is there")
 }
 
-fn outcome(sources: &Sources, complete: bool) -> Outcome {
+fn outcome(sources: &mut Sources, complete: bool) -> Outcome {
     let read = ReadOptions::default();
-    let manifests = model::read(sources, &read);
+    let words = Words::default();
+    let manifests = model::read(sources, &words, &read);
     let given = Given {
         complete,
         ..Given::default()
     };
-    let mesh_config = model::embed(sources, &read).pop().map(|(_, file)| file);
+    let mesh_config = model::embed(sources, &manifests).pop().map(|(_, file)| file);
     let mesh = Mesh::index(sources, manifests, Settings::new(&given, mesh_config.as_ref()));
     lint::run(&mesh, &Options::default())
 }
@@ -35,7 +36,7 @@ fn lines(sources: &Sources, outcome: &Outcome, folder: &str) -> String {
     for reported in &outcome.findings {
         let finding = &reported.finding;
         let file = sources.file(finding.span);
-        let at = file.position(finding.span.start);
+        let at = file.position(file.range(finding.span).start);
         let path = file.path.as_str().replace('\\', "/");
         let path = path
             .split_once(&format!("/{folder}/"))
@@ -59,8 +60,8 @@ fn lines(sources: &Sources, outcome: &Outcome, folder: &str) -> String {
 fn correct_meshes_are_silent() {
     for folder in ["shop", "inference", "upgrade"] {
         for complete in [false, true] {
-            let sources = load(folder);
-            let outcome = outcome(&sources, complete);
+            let mut sources = load(folder);
+            let outcome = outcome(&mut sources, complete);
             assert_eq!(lines(&sources, &outcome, folder), "", "{folder}, complete: {complete}");
             assert!(outcome.summary.resources > 20, "{folder} was read");
         }
@@ -70,8 +71,9 @@ fn correct_meshes_are_silent() {
 #[test]
 fn broken_twins_are_pinned() {
     for folder in ["shop-broken", "inference-broken", "upgrade-broken"] {
-        let sources = load(folder);
-        insta::assert_snapshot!(folder, lines(&sources, &outcome(&sources, false), folder));
+        let mut sources = load(folder);
+        let outcome = outcome(&mut sources, false);
+        insta::assert_snapshot!(folder, lines(&sources, &outcome, folder));
     }
 }
 
@@ -81,17 +83,17 @@ fn order_of_files_and_threads_does_not_matter() {
         let mut texts: Vec<_> = load("shop-broken")
             .files
             .into_iter()
-            .map(|file| (file.path.clone(), file.text.clone()))
+            .map(|file| (file.path.clone(), file.text().to_owned()))
             .collect();
         if reverse {
             texts.reverse();
         }
-        let sources = Sources::from_texts(texts);
+        let mut sources = Sources::from_texts(texts);
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads(threads)
             .build()
             .expect("threads can be started");
-        let outcome = pool.install(|| outcome(&sources, false));
+        let outcome = pool.install(|| outcome(&mut sources, false));
         let mut said: Vec<String> = lines(&sources, &outcome, "shop-broken")
             .lines()
             .map(str::to_owned)

@@ -36,10 +36,10 @@ impl Run {
     fn span(&self, file: usize, after: &str, text: &str) -> Span {
         let file = &self.sources.files[file];
         let from = file
-            .text
+            .text()
             .find(after)
             .unwrap_or_else(|| panic!("{after:?} is in the file"));
-        let at = file.text[from..]
+        let at = file.text()[from..]
             .find(text)
             .unwrap_or_else(|| panic!("{text:?} is behind {after:?}"));
         file.span(from + at, from + at + text.len())
@@ -106,12 +106,9 @@ fn shop() -> Run {
     host(&mut run);
     subset(&mut run);
     shadowed(&mut run);
-    let nothing = run.span(0, "5s", "");
-    let end = Span {
-        start: nothing.start + 2,
-        end: nothing.start + 2,
-        ..nothing
-    };
+    let file = &run.sources.files[0];
+    let past = file.range(run.span(0, "5s", "5s")).end;
+    let end = file.span(past, past);
     run.add("syntax-error", Severity::Note, end, "here something is missing")
         .finding
         .help("line one\nand line two");
@@ -249,11 +246,7 @@ fn a_clean_run_is_a_whole_report() {
 #[test]
 fn a_finding_without_a_file_has_a_report() {
     let mut run = Run::new(&[]);
-    let nowhere = Span {
-        file: 0,
-        start: 0,
-        end: 0,
-    };
+    let nowhere = Span::NOWHERE;
     run.add("unused-ignore", Severity::Warning, nowhere, "this ignores nothing")
         .finding
         .related(nowhere, "nor this");
@@ -284,16 +277,11 @@ fn spans_outside_the_text_are_taken_as_they_come() {
         (1, 0, 0),
         (1, 3, 1),
     ] {
-        run.add("syntax-error", Severity::Error, Span { file, start, end }, "odd")
+        let file = &run.sources.files[file];
+        let (span, all) = (file.span(start, end), file.span(0, 99));
+        run.add("syntax-error", Severity::Error, span, "odd")
             .finding
-            .related(
-                Span {
-                    file,
-                    start: 0,
-                    end: 99,
-                },
-                "all",
-            );
+            .related(all, "all");
     }
     for format in Format::ALL {
         run.written(format, |report| report.width = 0);
@@ -457,7 +445,7 @@ fn secrets() -> Run {
     let lines = 0..file.lines().count() - 1;
     let spans: Vec<Span> = lines
         .filter_map(|line| {
-            let text = file.lines().line(&file.text, line);
+            let text = file.lines().line(file.text(), line);
             let start = file.lines().start(line)? as usize + text.len() - text.trim_start().len();
             Some(file.span(start, start + text.trim().len()))
         })
@@ -540,9 +528,11 @@ fn values_of_broken_and_listed_secrets_are_not_shown_either() {
             .map(|(at, _)| run.sources.files[0].span(at.saturating_sub(3), at))
             .collect();
         for span in spans {
+            let file = &run.sources.files[0];
+            let all = file.span(0, file.range(span).end);
             run.add("unknown-field", Severity::Error, span, "here")
                 .finding
-                .related(Span { start: 0, ..span }, "all of it");
+                .related(all, "all of it");
         }
         assert_hidden(&run);
     }
@@ -722,7 +712,8 @@ fn places_do_not_depend_on_what_was_asked_before() {
         ];
         for (span, json) in places {
             let file = run.sources.file(span);
-            let (start, end) = (file.position(span.start), file.position(span.end));
+            let range = file.range(span);
+            let (start, end) = (file.position(range.start), file.position(range.end));
             let written = ["line", "column", "endLine", "endColumn"].map(|key| json[key].as_u64());
             assert_eq!(
                 written,

@@ -12,7 +12,7 @@ use meshlint::lint::{self, Options, Outcome, Reported};
 use meshlint::mesh::{Given, Mesh, Settings};
 use meshlint::model::{self, ReadOptions};
 use meshlint::rules::{self, Check, Fixes, Rule};
-use meshlint::source::Sources;
+use meshlint::source::{Sources, Words};
 
 use pages::{Example, Page};
 
@@ -22,14 +22,15 @@ fn wanted() -> impl Iterator<Item = &'static Rule> {
 }
 
 fn run(example: &Example, act: impl FnOnce(&Sources, &Outcome)) {
-    let sources = Sources::from_texts(
+    let mut sources = Sources::from_texts(
         example
             .files
             .iter()
             .map(|file| (file.name.as_str(), file.text.as_bytes())),
     );
     let read = ReadOptions::default();
-    let manifests = model::read(&sources, &read);
+    let words = Words::default();
+    let manifests = model::read(&mut sources, &words, &read);
     let settings = Settings::new(
         &Given {
             complete: example.complete,
@@ -45,7 +46,7 @@ fn run(example: &Example, act: impl FnOnce(&Sources, &Outcome)) {
         let span = reported.finding.span;
         let file = sources.file(span);
         assert!(
-            span.start < span.end && span.end as usize <= file.text.len(),
+            !span.is_empty() && file.has(span),
             "{:?} has no place",
             reported.finding
         );
@@ -63,7 +64,7 @@ fn of<'o>(rule: &Rule, outcome: &'o Outcome) -> Vec<&'o Reported> {
 
 fn describe(sources: &Sources, reported: &Reported) -> String {
     let file = sources.file(reported.finding.span);
-    let line = file.position(reported.finding.span.start).line;
+    let line = file.position(file.range(reported.finding.span).start).line;
     format!(
         "{}:{line}: {}[{}] {}",
         file.path, reported.finding.severity, reported.finding.rule, reported.finding.message
@@ -80,7 +81,7 @@ fn flagged_lines_are_hit_and_nothing_else() {
                     .iter()
                     .map(|reported| {
                         let file = sources.file(reported.finding.span);
-                        let line = file.position(reported.finding.span.start).line;
+                        let line = file.position(file.range(reported.finding.span).start).line;
                         (file.path.to_string(), line, reported.finding.severity.to_string())
                     })
                     .collect();

@@ -4,10 +4,10 @@
 
 use meshlint::mesh::{DataPlane, Given, HostName, Lookup, Mesh, Settings};
 use meshlint::model::{self, ReadOptions, Spanned};
-use meshlint::source::{SourceFile, Sources, Span};
+use meshlint::source::{Interner, SourceFile, Sources, Words};
 
 fn file(text: &str) -> SourceFile {
-    SourceFile::new(0, "mesh.yaml".into(), text.as_bytes().to_vec(), true, 0)
+    SourceFile::new("mesh.yaml".into(), text.as_bytes().to_vec(), true, 0)
 }
 
 #[test]
@@ -42,8 +42,10 @@ fn config_maps_hold_one_configuration_per_revision() {
         )
     };
     let text = [map("istio", "one"), map("istio-1-31-0", "two"), map("other", "three")].join("---\n");
-    let sources = Sources::from_texts([("maps.yaml", text)]);
-    let found = model::embed(&sources, &ReadOptions::default());
+    let mut sources = Sources::from_texts([("maps.yaml", text)]);
+    let words = Words::default();
+    let manifests = model::read(&mut sources, &words, &ReadOptions::default());
+    let found = model::embed(&sources, &manifests);
     let found: Vec<_> = found
         .iter()
         .map(|(revision, file)| {
@@ -82,21 +84,20 @@ metadata: {name: istio-revision-tag-prod, labels: {istio.io/tag: prod, istio.io/
 
 #[test]
 fn the_index_answers_what_istiod_asks() {
-    let sources = Sources::from_texts([("world.yaml", WORLD)]);
+    let mut sources = Sources::from_texts([("world.yaml", WORLD)]);
     let read = ReadOptions::default();
     let given = Given {
         cluster_domain: Some("corp".into()),
         ..Given::default()
     };
-    let mesh = Mesh::index(&sources, model::read(&sources, &read), Settings::new(&given, None));
+    let words = Words::default();
+    let manifests = model::read(&mut sources, &words, &read);
+    let mesh = Mesh::index(&sources, manifests, Settings::new(&given, None));
     let web = mesh.header(1);
-    let host = |value| Spanned {
-        value,
-        span: Span {
-            file: 0,
-            start: 0,
-            end: 1,
-        },
+    let interner = Interner::new(&words);
+    let host = |text| Spanned {
+        value: interner.word(text),
+        span: sources.files[0].span(0, 1),
     };
     let Lookup::Found(found) = mesh.host(&host("web.shop.svc.corp"), web) else {
         panic!("the Service is there")

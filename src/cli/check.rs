@@ -15,10 +15,10 @@ use crate::lint::baseline::{self, Baseline};
 use crate::lint::fix::{self, Fixed};
 use crate::lint::{self, Level, Options, Outcome};
 use crate::mesh::{Given, Mesh, Settings};
-use crate::model::{self, ReadOptions};
+use crate::model::{self, Manifests, ReadOptions};
 use crate::report::{self, Format, Report};
 use crate::rules;
-use crate::source::{self, Input, SourceFile, Sources};
+use crate::source::{self, Input, SourceFile, Sources, Words};
 
 /// Checks, mends if asked to, and reports.
 pub fn check(arguments: &CheckArguments) -> Done {
@@ -100,7 +100,9 @@ impl<'r> Run<'r> {
     fn outcome(&mut self) -> Result<Outcome, Failure> {
         let mesh_config = self.mesh_config_file()?;
         let progress = Progress::start(format!("checking {} files", self.sources.manifests()));
-        let manifests = model::read(&self.sources, &self.read);
+        let words = Words::default();
+        let manifests = model::read(&mut self.sources, &words, &self.read);
+        let mesh_config = mesh_config.or_else(|| embedded_mesh_config(&self.sources, &manifests));
         let settings = Settings::new(&self.given, mesh_config.as_ref());
         let mesh = Mesh::index(&self.sources, manifests, settings);
         let outcome = lint::run(&mesh, &self.options);
@@ -110,15 +112,10 @@ impl<'r> Run<'r> {
         Ok(outcome)
     }
 
-    /// The file that the user named, or the ConfigMap in the input: that of the default revision, or the only one.
+    /// The mesh configuration that the user named.
     fn mesh_config_file(&self) -> Result<Option<SourceFile>, Failure> {
-        if let Some(path) = &self.mesh_config {
-            return Ok(Some(SourceFile::new(0, path.clone(), read_file(path)?, true, 0)));
-        }
-        let mut embedded = model::embed(&self.sources, &self.read);
-        let default = embedded.iter().position(|(revision, _)| revision == "default");
-        let chosen = default.or((embedded.len() == 1).then_some(0));
-        Ok(chosen.map(|index| embedded.swap_remove(index).1))
+        let read = |path: &Utf8PathBuf| Ok(SourceFile::new(path.clone(), read_file(path)?, true, 0));
+        self.mesh_config.as_ref().map(read).transpose()
     }
 
     fn fixes(&self, outcome: &Outcome) -> Vec<Fixed> {
@@ -234,7 +231,9 @@ fn load_config(arguments: &CheckArguments, sources: &mut Sources) -> Result<Conf
         .as_deref()
         .and_then(|here| path.strip_prefix(here).ok())
         .map_or(path.clone(), Utf8Path::to_owned);
-    let id = sources.add_config(shown, bytes);
+    let id = sources
+        .add_config(shown, bytes)
+        .ok_or_else(|| Failure::Usage("the input is larger than 4 GiB".into()))?;
     Config::read(&sources.files[id as usize]).map_err(|error| Failure::Usage(error.to_string()))
 }
 
@@ -302,6 +301,14 @@ fn ids(name: &str) -> Result<Vec<&'static str>, Failure> {
     }
 }
 
+/// The mesh configuration among the ConfigMaps of the input: that of the default revision, or the only one.
+fn embedded_mesh_config(sources: &Sources, manifests: &Manifests<'_>) -> Option<SourceFile> {
+    let mut embedded = model::embed(sources, manifests);
+    let default = embedded.iter().position(|(revision, _)| revision == "default");
+    let chosen = default.or((embedded.len() == 1).then_some(0))?;
+    Some(embedded.swap_remove(chosen).1)
+}
+
 fn read_file(path: &Utf8Path) -> Result<Vec<u8>, Failure> {
     fs::read(path).map_err(|error| cannot("read", path, &error))
 }
@@ -322,7 +329,7 @@ fn show(sources: &Sources, fixed: &[Fixed]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     for change in fixed {
         let file = &sources.files[change.file as usize];
-        let diff = TextDiff::from_lines(file.text.as_str(), &change.text);
+        let diff = TextDiff::from_lines(file.text(), &change.text);
         write!(
             out,
             "{}",

@@ -80,7 +80,7 @@ impl<'s> Reader<'s> {
         }
         self.errors.sort_by_key(|(span, _)| *span);
         let place = |(span, message): (Span, String)| {
-            let at = self.file.position(span.start);
+            let at = self.file.position(self.file.range(span).start);
             (at.line, at.column, message)
         };
         Err(ConfigErrors {

@@ -23,12 +23,16 @@ pub fn fix(sources: &Sources, outcome: &Outcome, least: Safety) -> Vec<Fixed> {
         .filter_map(|reported| reported.finding.fixes.iter().find(|fix| fix.safety <= least));
     let mut edits: Vec<&Edit> = chosen.flat_map(|fix| &fix.edits).collect();
     edits.sort_by_key(|edit| edit.span);
-    let by_file = edits.chunk_by(|a, b| a.span.file == b.span.file);
+    let by_file = edits.chunk_by(|a, b| sources.file_id(a.span) == sources.file_id(b.span));
     by_file
         .map(|edits| {
-            let file = edits[0].span.file;
-            let (text, edits) = crate::yaml::edit::apply(&sources.files[file as usize].text, edits.iter().copied());
-            Fixed { file, text, edits }
+            let file = sources.file(edits[0].span);
+            let (text, edits) = crate::yaml::edit::apply(file, edits.iter().copied());
+            Fixed {
+                file: file.id,
+                text,
+                edits,
+            }
         })
         .collect()
 }

@@ -28,14 +28,18 @@ pub struct ResourceName {
 
 /// Names resources and fields, sorts by place and gives fingerprints.
 pub fn locate(mesh: &Mesh<'_>, findings: Vec<Finding>) -> Vec<Reported> {
-    let mut by_file: FxHashMap<FileId, Vec<Finding>> = FxHashMap::default();
+    let mut by_file: FxHashMap<Option<FileId>, Vec<Finding>> = FxHashMap::default();
     for finding in findings {
-        by_file.entry(finding.span.file).or_default().push(finding);
+        let file = mesh.sources.find(finding.span).map(|file| file.id);
+        by_file.entry(file).or_default().push(finding);
     }
     let files: Vec<_> = by_file.into_iter().collect();
     let mut reported: Vec<Reported> = files
         .into_par_iter()
-        .flat_map_iter(|(file, findings)| in_file(mesh, file, findings))
+        .flat_map_iter(|(file, findings)| match file {
+            Some(file) => in_file(mesh, &mesh.sources.files[file as usize], findings),
+            None => findings.into_iter().map(Reported::nowhere).collect(),
+        })
         .collect();
     reported.sort_by(|a, b| order(a).cmp(&order(b)));
     reported.dedup_by(|later, first| later.finding == first.finding);
@@ -47,25 +51,17 @@ fn order(reported: &Reported) -> (Span, &str, &str) {
     (reported.finding.span, reported.finding.rule, &reported.finding.message)
 }
 
-fn in_file(mesh: &Mesh<'_>, file: FileId, findings: Vec<Finding>) -> Vec<Reported> {
-    let documents = mesh
-        .sources
-        .files
-        .get(file as usize)
-        .map(yaml::parse)
-        .unwrap_or_default();
-    let first = mesh
-        .resources
-        .partition_point(|resource| resource.header.span.file < file);
+fn in_file(mesh: &Mesh<'_>, file: &SourceFile, findings: Vec<Finding>) -> Vec<Reported> {
+    let documents = yaml::parse(file);
+    let start = file.span(0, 0);
+    let first = mesh.resources.partition_point(|resource| resource.header.span < start);
     let headers: Vec<&Header<'_>> = mesh.resources[first..]
         .iter()
         .map(|resource| &resource.header)
-        .take_while(|header| header.span.file == file)
+        .take_while(|header| file.has(header.span))
         .collect();
     let place = |mut finding: Finding| {
-        if let Some(file) = mesh.sources.files.get(file as usize) {
-            finding.span = visible(file, finding.span);
-        }
+        finding.span = visible(file, finding.span);
         let header = headers.iter().find(|header| header.span.contains(finding.span));
         let resource = header.map(|header| ResourceName {
             api_version: header.api_version.to_string(),
@@ -89,14 +85,14 @@ fn in_file(mesh: &Mesh<'_>, file: FileId, findings: Vec<Finding>) -> Vec<Reporte
 
 /// A place that a reader can see: of an empty one, the last character before it, or the first of the file.
 fn visible(file: &SourceFile, span: Span) -> Span {
-    if span.start < span.end {
+    if !span.is_empty() {
         return span;
     }
-    let before = file.text[..span.start as usize].trim_end();
+    let before = file.text()[..file.range(span).start].trim_end();
     let character = before
         .char_indices()
         .next_back()
-        .or_else(|| file.text.char_indices().next());
+        .or_else(|| file.text().char_indices().next());
     character.map_or(span, |(at, character)| file.span(at, at + character.len_utf8()))
 }
 
@@ -161,8 +157,7 @@ fn number(mesh: &Mesh<'_>, reported: &mut [Reported]) {
     for one in reported {
         let path = mesh
             .sources
-            .files
-            .get(one.finding.span.file as usize)
+            .find(one.finding.span)
             .map_or("", |file| file.path.as_str());
         let path = path.replace('\\', "/");
         let resource = one

@@ -36,6 +36,18 @@ pub struct Reported {
     pub fingerprint: String,
 }
 
+impl Reported {
+    /// A finding without a place.
+    fn nowhere(finding: Finding) -> Self {
+        Self {
+            finding,
+            resource: None,
+            field: String::new(),
+            fingerprint: String::new(),
+        }
+    }
+}
+
 /// The counts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Summary {
@@ -172,14 +184,9 @@ fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> (Vec<Findin
 /// A rule that broke says so in the place of its findings; all others still report.
 fn broken(rule: &Rule) -> Finding {
     let mut findings = Findings::new("internal-error", Severity::Error);
-    let nowhere = Span {
-        file: 0,
-        start: 0,
-        end: 0,
-    };
     let message = format!("the rule `{}` failed on this input, its findings are missing", rule.id);
     let help =
         "this is a fault of meshlint: please report it with the input at https://github.com/meshlint/meshlint/issues";
-    findings.add(nowhere, message).help(help);
+    findings.add(Span::NOWHERE, message).help(help);
     findings.finish().0.remove(0)
 }

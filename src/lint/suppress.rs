@@ -129,7 +129,7 @@ impl<'r> Suppressions<'r> {
 
     fn comments(&mut self) {
         for directive in &self.mesh.directives {
-            let rules = match parse(directive.text) {
+            let rules = match parse(&directive.text) {
                 Ok(rules) => rules,
                 Err(fault) => {
                     self.malformed(directive.span, &fault);
@@ -153,10 +153,11 @@ impl<'r> Suppressions<'r> {
     /// The line that a comment speaks of: its own, or the next one that is no comment where it stands alone.
     fn line_of(&self, comment: Span, alone: bool) -> Span {
         let file = self.mesh.sources.file(comment);
+        let comment = file.range(comment);
         let mut line = file.position(comment.start).line as usize - 1;
         if alone {
             let comment_or_blank = |line: usize| {
-                let text = file.lines().line(&file.text, line).trim_start();
+                let text = file.lines().line(file.text(), line).trim_start();
                 text.is_empty() || text.starts_with('#')
             };
             line += 1;
@@ -164,28 +165,24 @@ impl<'r> Suppressions<'r> {
                 line += 1;
             }
         }
-        let start = file.lines().start(line).unwrap_or(comment.end);
-        let end = file.lines().start(line + 1).unwrap_or(u32::MAX);
-        Span {
-            file: comment.file,
-            start,
-            end,
-        }
+        let start_of = |line: usize| file.lines().start(line).map(|at| at as usize);
+        let end = start_of(line + 1).unwrap_or(file.text().len());
+        file.span(start_of(line).unwrap_or(comment.end), end)
     }
 
     fn annotations(&mut self) {
         for resource in &self.mesh.resources {
             for (key, value) in resource.header.annotations.spanned() {
-                let own = key.value == "meshlint.dev/ignore";
-                let rules = match key.value {
-                    "meshlint.dev/ignore" => match parse_annotation(value.value) {
+                let own = key.as_str() == "meshlint.dev/ignore";
+                let rules = match key.as_str() {
+                    "meshlint.dev/ignore" => match parse_annotation(value.as_str()) {
                         Ok(names) => self.known(value.span, &names),
                         Err(fault) => {
                             self.malformed(value.span, &fault);
                             None
                         }
                     },
-                    "galley.istio.io/analyze-suppress" | "kiali.io/ignore-validations" => foreign(value.value),
+                    "galley.istio.io/analyze-suppress" | "kiali.io/ignore-validations" => foreign(value.as_str()),
                     _ => None,
                 };
                 if let Some(rules) = rules {
@@ -232,7 +229,7 @@ impl<'r> Suppressions<'r> {
 
 fn holds(scope: &Scope, at: Span, mesh: &Mesh<'_>, options: &Options) -> bool {
     match scope {
-        Scope::Bytes(span) => span.file == at.file && span.start <= at.start && at.start < span.end,
+        Scope::Bytes(span) => span.has_start_of(at),
         Scope::Entry(index) => {
             let path = &mesh.sources.file(at).path;
             let relative = path.strip_prefix(&options.root).unwrap_or(path);

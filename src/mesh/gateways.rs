@@ -43,7 +43,7 @@ impl GatewayRef {
 impl<'a> Gateways<'a> {
     pub(super) fn index(mesh: &Mesh<'a>) -> Self {
         let mut gateways = Self::default();
-        let key = |id: ResourceId| (mesh.header(id).namespace.value, mesh.header(id).name.value);
+        let key = |id: ResourceId| (mesh.header(id).namespace.as_str(), mesh.header(id).name.as_str());
         gateways
             .istio
             .extend(mesh.all::<Gateway<'a>>().map(|gateway| (key(gateway.id), gateway.id)));
@@ -58,7 +58,7 @@ impl<'a> Gateways<'a> {
             .map(|id| mesh.header(*id));
         gateways.assumed = all
             .filter(|header| !header.namespace_written)
-            .map(|header| header.name.value)
+            .map(|header| header.name.as_str())
             .collect();
         for (namespace, name) in gateways.istio.keys().chain(gateways.kubernetes.keys()) {
             gateways.names.entry(namespace).or_default().push(name);
@@ -95,10 +95,10 @@ impl<'a> Mesh<'a> {
     /// The gateway that a `VirtualService` of `namespace` names: `name`, `namespace/name`, or in the old way
     /// `name.namespace` with or without more behind it.
     pub fn gateway(&self, reference: &Text<'_>, asker: &Header<'_>) -> Lookup<GatewayRef> {
-        if is_placeholder(reference.value) || !asker.namespace_known {
+        if is_placeholder(reference.as_str()) || !asker.namespace_known {
             return Lookup::Unknown;
         }
-        let (place, name) = gateway_name(reference.value, asker.namespace.value);
+        let (place, name) = gateway_name(reference.as_str(), asker.namespace.as_str());
         if let Some(id) = self.gateways.istio.get(&(place, name)) {
             return self.sure_gateway(GatewayRef::Istio(*id), asker);
         }
@@ -131,7 +131,7 @@ impl<'a> Mesh<'a> {
 
     /// Whether a gateway serves a host of a `VirtualService`.
     pub fn serves(&self, gateway: GatewayRef, host: &str, virtual_service: Object<'_, 'a, VirtualService<'a>>) -> bool {
-        let namespace = virtual_service.header.namespace.value;
+        let namespace = virtual_service.header.namespace.as_str();
         let full = self.host_name(host, namespace).full(self);
         let covers = |pattern: &str| hosts_overlap(pattern, host) || hosts_overlap(pattern, &full);
         match gateway {
@@ -139,12 +139,12 @@ impl<'a> Mesh<'a> {
                 let Some(gateway) = self.object::<Gateway<'a>>(id) else {
                     return true;
                 };
-                let home = gateway.header.namespace.value;
+                let home = gateway.header.namespace.as_str();
                 let hosts = gateway.body.servers.iter().flat_map(|server| &server.hosts);
                 hosts.into_iter().any(|entry| {
-                    let (scope, pattern) = entry.value.split_once('/').unwrap_or(("*", entry.value));
+                    let (scope, pattern) = entry.as_str().split_once('/').unwrap_or(("*", entry.as_str()));
                     let admitted = scope == "*" || scope == namespace || scope == "." && home == namespace;
-                    is_placeholder(entry.value) || admitted && covers(pattern)
+                    is_placeholder(entry.as_str()) || admitted && covers(pattern)
                 })
             }
             GatewayRef::Kubernetes(id) => {
@@ -152,7 +152,9 @@ impl<'a> Mesh<'a> {
                     return true;
                 };
                 gateway.body.listeners.iter().any(|listener| match &listener.hostname {
-                    Some(hostname) if !hostname.is_empty() => is_placeholder(hostname.value) || covers(hostname.value),
+                    Some(hostname) if !hostname.is_empty() => {
+                        is_placeholder(hostname.as_str()) || covers(hostname.as_str())
+                    }
                     _ => true,
                 })
             }
@@ -175,10 +177,10 @@ impl<'a> Mesh<'a> {
         if self.settings.complete {
             return Lookup::Absent { nearest: near };
         }
-        let home = gateway.header.namespace.value;
+        let home = gateway.header.namespace.as_str();
         let proxies = || self.gateways.proxies.iter().map(|id| self.header(*id));
         let owned =
-            proxies().any(|proxy| proxy.namespace.value == home) && self.owns(Slot::Workload, home, gateway.header);
+            proxies().any(|proxy| proxy.namespace.as_str() == home) && self.owns(Slot::Workload, home, gateway.header);
         let misspelt = near.as_ref().is_some_and(|near| same_but_for_style(near, wanted[0].1));
         if (owned || misspelt) && !proxies().any(|proxy| proxy.patched) {
             Lookup::Absent { nearest: near }

@@ -113,19 +113,19 @@ impl<'a> Hosts<'a> {
         let mut hosts = Self::default();
         for service in mesh.all::<kubernetes::Service<'a>>() {
             if !service.header.namespace_written {
-                hosts.assumed.insert(service.header.name.value);
+                hosts.assumed.insert(service.header.name.as_str());
             }
             hosts.add_service(
-                service.header.name.value,
-                service.header.namespace.value,
+                service.header.name.as_str(),
+                service.header.namespace.as_str(),
                 Provider::Service(service.id),
             );
         }
         for entry in mesh.all::<istio::ServiceEntry<'a>>() {
             for host in &entry.body.hosts {
                 hosts.add_entry(
-                    host.value,
-                    entry.header.namespace.value,
+                    host.as_str(),
+                    entry.header.namespace.as_str(),
                     &mesh.settings.cluster_domain,
                     entry.id,
                 );
@@ -161,10 +161,10 @@ impl<'a> Mesh<'a> {
 
     /// What defines a host that a resource names.
     pub fn host<'h>(&self, host: &Text<'h>, asker: &Header<'h>) -> Lookup<Host<'h>> {
-        if is_placeholder(host.value) || !asker.namespace_known || host.is_empty() {
+        if is_placeholder(host.as_str()) || !asker.namespace_known || host.is_empty() {
             return Lookup::Unknown;
         }
-        let name = self.host_name(host.value, asker.namespace.value);
+        let name = self.host_name(host.as_str(), asker.namespace.as_str());
         if let Some(providers) = self.providers(&name) {
             let sure = providers
                 .iter()
@@ -227,7 +227,7 @@ impl<'a> Mesh<'a> {
         let pools = self.all::<gateway_api::InferencePoolSpec<'a>>().map(|pool| pool.header);
         gateways
             .chain(pools)
-            .any(|header| header.namespace.value == namespace && name.starts_with(header.name.value))
+            .any(|header| header.namespace.as_str() == namespace && name.starts_with(header.name.as_str()))
     }
 
     fn missing_literal<'h>(&self, literal: &str, asker: &Header<'h>) -> Lookup<Host<'h>> {
@@ -235,7 +235,7 @@ impl<'a> Mesh<'a> {
             return Lookup::Absent { nearest: Some(full) };
         }
         // The hosts that a repository's own ServiceEntries and Services define are the ones it can call.
-        let place = asker.namespace.value;
+        let place = asker.namespace.as_str();
         let owns_hosts = self.owns(Slot::Service, place, asker) || self.owns(Slot::ServiceEntry, place, asker);
         if literal.starts_with('*')
             || self.is_under_wildcard(literal)
@@ -251,8 +251,11 @@ impl<'a> Mesh<'a> {
     /// Whether a host that was not found would be known: a Service's name would, while the ServiceEntry of an outside host
     /// often stands in another repository.
     pub fn knows_all_names(&self, host: &Text<'_>, asker: &Header<'_>) -> bool {
-        let outside = matches!(self.host_name(host.value, asker.namespace.value), HostName::Literal(_));
-        self.settings.complete || !outside || self.meant_service(host.value).is_some()
+        let outside = matches!(
+            self.host_name(host.as_str(), asker.namespace.as_str()),
+            HostName::Literal(_)
+        );
+        self.settings.complete || !outside || self.meant_service(host.as_str()).is_some()
     }
 
     /// The full name of the Service that `name.namespace` or `name.namespace.svc` was to mean.
@@ -280,14 +283,14 @@ impl<'a> Mesh<'a> {
     /// Whether a host's definition is exported to a namespace. One visible definition is enough.
     pub fn is_visible(&self, provider: Provider, namespace: &str) -> bool {
         let admits = |header: &Header<'a>, written: &[Text<'_>]| {
-            ExportTo::of(written, &self.settings.service_export_to, header.namespace.value).admits(namespace)
+            ExportTo::of(written, &self.settings.service_export_to, header.namespace.as_str()).admits(namespace)
         };
         match provider {
             Provider::Service(id) => {
                 let header = self.header(id);
                 match header.annotations.get("networking.istio.io/exportTo") {
                     Some(list) => {
-                        ExportTo::new(list.split(',').map(str::trim), header.namespace.value).admits(namespace)
+                        ExportTo::new(list.split(',').map(str::trim), header.namespace.as_str()).admits(namespace)
                     }
                     None => admits(header, &[]),
                 }

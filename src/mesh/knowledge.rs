@@ -60,7 +60,7 @@ impl<'a> Knowledge<'a> {
             .partition(|resource| resource.header.namespace_written);
         let owned = written
             .iter()
-            .map(|resource| (resource.body.slot(), resource.header.namespace.value))
+            .map(|resource| (resource.body.slot(), resource.header.namespace.as_str()))
             .collect();
         let beside = assumed
             .iter()
@@ -71,23 +71,23 @@ impl<'a> Knowledge<'a> {
             .files
             .iter()
             .any(|file| file.path.file_name() == Some("Chart.yaml"));
-        let anywhere = mesh.others().any(|header| header.kind.value == "ApplicationSet");
+        let anywhere = mesh.others().any(|header| header.kind.as_str() == "ApplicationSet");
         let unrendered = chart || anywhere || !mesh.templates.is_empty();
         let operators = mesh
             .others()
             .filter(|header| generates(header))
-            .map(|header| header.namespace.value);
+            .map(|header| header.namespace.as_str());
         let releases = mesh.all::<Release<'a>>();
         let releases = releases
             .flat_map(|release| [release.body.namespace, Some(release.header.namespace)])
             .flatten();
         let generated = operators
-            .chain(releases.map(|namespace| namespace.value))
+            .chain(releases.map(|namespace| namespace.as_str()))
             .chain(mesh.units.open())
             .collect();
         let unreadable = mesh
             .unreadable()
-            .map(|header| (header.kind.value, header.namespace.value))
+            .map(|header| (header.kind.as_str(), header.namespace.as_str()))
             .collect();
         Self {
             owned,
@@ -103,7 +103,7 @@ impl<'a> Knowledge<'a> {
 fn generates(header: &Header<'_>) -> bool {
     let group = header.group();
     let built_in = !group.contains('.') || group.ends_with(".k8s.io") || group.ends_with(".istio.io");
-    let inert = INERT_GROUPS.contains(&group) || INERT_KINDS.contains(&header.kind.value);
+    let inert = INERT_GROUPS.contains(&group) || INERT_KINDS.contains(&header.kind.as_str());
     !built_in && !inert
 }
 
@@ -116,7 +116,7 @@ impl<'a> Mesh<'a> {
             return true;
         }
         let known = &self.knowledge;
-        let assumed = !asker.namespace_written && asker.namespace.value == namespace;
+        let assumed = !asker.namespace_written && asker.namespace.as_str() == namespace;
         let owned = if assumed {
             known.beside.contains(&(slot, self.folder(asker)))
         } else {
@@ -130,13 +130,13 @@ impl<'a> Mesh<'a> {
 
     /// The folder of a resource's file.
     pub(super) fn folder(&self, header: &Header<'_>) -> &'a Utf8Path {
-        let path: &'a Utf8Path = &self.sources.files[header.span.file as usize].path;
+        let path: &'a Utf8Path = &self.sources.file(header.span).path;
         path.parent().unwrap_or(path)
     }
 
     /// Whether a resource that a name leads to is certainly the one that `asker` meets in its cluster.
     pub(super) fn is_surely(&self, found: &Header<'_>, asker: &Header<'_>) -> bool {
-        if found.namespace.value == asker.namespace.value {
+        if found.namespace.as_str() == asker.namespace.as_str() {
             self.surely_together(found, asker)
         } else {
             self.settings.complete || found.namespace_written

@@ -50,11 +50,11 @@ impl<'a> Namespaces<'a> {
     pub(super) fn index(mesh: &Mesh<'a>) -> Self {
         let by_name = mesh
             .all::<Namespace<'a>>()
-            .map(|namespace| (namespace.body.name.value, namespace.id))
+            .map(|namespace| (namespace.body.name.as_str(), namespace.id))
             .collect();
         let tag = |webhook: Object<'_, 'a, WebhookConfiguration<'a>>| {
             let labels = &webhook.header.labels;
-            Some((labels.get(TAG)?.value, labels.get(REVISION)?.value))
+            Some((labels.get(TAG)?.as_str(), labels.get(REVISION)?.as_str()))
         };
         Self {
             by_name,
@@ -87,7 +87,7 @@ impl<'a> Mesh<'a> {
         };
         let pod = template.metadata.as_ref().map(|metadata| &metadata.labels);
         let written = template.containers().any(|container| {
-            container.name.as_deref() == Some(&"istio-proxy")
+            container.name.as_ref().map(Text::as_str) == Some("istio-proxy")
                 && container.image.as_deref().is_some_and(|image| *image != "auto")
         });
         let host_network = template
@@ -102,7 +102,7 @@ impl<'a> Mesh<'a> {
                 revision: label(pod, REVISION),
             };
         }
-        let namespace = self.namespace(self.header(workload).namespace.value);
+        let namespace = self.namespace(self.header(workload).namespace.as_str());
         let sidecar = if host_network || refuses(pod, template.annotation(INJECT)) {
             Injection::Refused
         } else {
@@ -139,9 +139,9 @@ impl<'a> Mesh<'a> {
         };
         let labels = &namespace.header.labels;
         match (labels.get(INJECTION), labels.get(REVISION)) {
-            (Some(injection), _) if injection.value == "enabled" => Injection::By(None),
+            (Some(injection), _) if injection.as_str() == "enabled" => Injection::By(None),
             (Some(_), _) => Injection::Not,
-            (None, Some(revision)) => Injection::By(Some(revision.value)),
+            (None, Some(revision)) => Injection::By(Some(revision.as_str())),
             (None, None) => match label(pod, REVISION) {
                 Some(revision) => Injection::By(Some(revision)),
                 None if asks => Injection::By(None),
@@ -186,7 +186,7 @@ enum Injection<'m> {
 }
 
 fn label<'m>(labels: Option<&'m Labels<'_>>, key: &str) -> Option<&'m str> {
-    labels.and_then(|labels| labels.get(key)).map(|text| text.value)
+    labels.and_then(|labels| labels.get(key)).map(|text| text.as_str())
 }
 
 fn refuses(pod: Option<&Labels<'_>>, annotation: Option<&Text<'_>>) -> bool {

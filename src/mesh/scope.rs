@@ -44,7 +44,7 @@ impl<'a> Exposures<'a> {
         {
             exposures
                 .sidecars
-                .entry(sidecar.header.namespace.value)
+                .entry(sidecar.header.namespace.as_str())
                 .or_insert(sidecar.id);
         }
         exposures
@@ -76,7 +76,7 @@ impl<'a> Mesh<'a> {
     /// Whether nothing limits what the proxies of a namespace receive: no Sidecar, or one that imports every host.
     pub fn receives_everything(&self, namespace: &str) -> bool {
         self.sidecar_of(namespace).is_none_or(|sidecar| {
-            let entries = super::SidecarHosts::of(sidecar.body, sidecar.header.namespace.value);
+            let entries = super::SidecarHosts::of(sidecar.body, sidecar.header.namespace.as_str());
             let all = entries
                 .iter()
                 .any(|entry| !entry.excludes && entry.namespace == "*" && entry.host == "*");
@@ -126,7 +126,7 @@ impl<'a> Mesh<'a> {
         match provider {
             Provider::Service(id) => {
                 let header = self.header(id);
-                let (name, namespace) = (header.name.value, header.namespace.value);
+                let (name, namespace) = (header.name.as_str(), header.namespace.as_str());
                 vec![(namespace, HostName::Service { name, namespace })]
             }
             Provider::ServiceEntry(id) => {
@@ -136,7 +136,7 @@ impl<'a> Mesh<'a> {
                         .body
                         .hosts
                         .iter()
-                        .map(|host| (entry.header.namespace.value, HostName::Literal(host.value)))
+                        .map(|host| (entry.header.namespace.as_str(), HostName::Literal(host.as_str())))
                 });
                 names.collect()
             }
@@ -147,27 +147,27 @@ impl<'a> Mesh<'a> {
         let mut names: FxHashSet<HostName<'_>> = FxHashSet::default();
         let own = self
             .all::<kubernetes::Service<'a>>()
-            .filter(|service| service.header.namespace.value == namespace);
+            .filter(|service| service.header.namespace.as_str() == namespace);
         names.extend(own.map(|service| HostName::Service {
-            name: service.header.name.value,
-            namespace: service.header.namespace.value,
+            name: service.header.name.as_str(),
+            namespace: service.header.namespace.as_str(),
         }));
         for route in self
             .all::<VirtualService<'a>>()
-            .filter(|route| route.header.namespace.value == namespace)
+            .filter(|route| route.header.namespace.as_str() == namespace)
         {
             let hosts = route.body.destinations().filter_map(|destination| destination.host);
-            names.extend(hosts.map(|host| self.host_name(host.value, route.header.namespace.value)));
+            names.extend(hosts.map(|host| self.host_name(host.as_str(), route.header.namespace.as_str())));
         }
         for rule in self
             .all::<DestinationRule<'a>>()
-            .filter(|rule| rule.header.namespace.value == namespace)
+            .filter(|rule| rule.header.namespace.as_str() == namespace)
         {
             names.extend(
                 rule.body
                     .host
                     .iter()
-                    .map(|host| self.host_name(host.value, rule.header.namespace.value)),
+                    .map(|host| self.host_name(host.as_str(), rule.header.namespace.as_str())),
             );
         }
         let mut neighbours: Vec<String> = names

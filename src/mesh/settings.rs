@@ -1,7 +1,7 @@
 //! The mesh configuration and what the user said on the command line.
 
 use crate::model::{Fields, MeshConfig, Text};
-use crate::source::SourceFile;
+use crate::source::{Interner, SourceFile, Words};
 use crate::yaml;
 
 /// What the arguments of a run say about the mesh.
@@ -60,9 +60,10 @@ impl Settings {
         let Some(root) = documents.iter().find_map(|document| document.tree.root()) else {
             return;
         };
-        let config = MeshConfig::decode(Fields::new(root));
+        let words = Words::default();
+        let config = MeshConfig::decode(Fields::new(root, &Interner::new(&words)));
         if let Some(namespace) = config.root_namespace {
-            namespace.value.clone_into(&mut self.root_namespace);
+            namespace.as_str().clone_into(&mut self.root_namespace);
         }
         self.service_export_to = owned(&config.default_service_export_to);
         self.virtual_service_export_to = owned(&config.default_virtual_service_export_to);
@@ -71,5 +72,5 @@ impl Settings {
 }
 
 fn owned(texts: &[Text<'_>]) -> Vec<String> {
-    texts.iter().map(|text| text.value.to_owned()).collect()
+    texts.iter().map(|text| text.to_string()).collect()
 }

@@ -24,7 +24,7 @@ impl<'a> Subsets<'a> {
         for rule in mesh.all::<DestinationRule<'a>>() {
             subsets
                 .by_namespace
-                .entry(rule.header.namespace.value)
+                .entry(rule.header.namespace.as_str())
                 .or_default()
                 .push(rule.id);
             if !rule.header.namespace_written {
@@ -32,9 +32,13 @@ impl<'a> Subsets<'a> {
             }
             let Some(host) = &rule.body.host else { continue };
             if host.starts_with('*') {
-                subsets.wildcard.push((host.value, rule.id));
+                subsets.wildcard.push((host.as_str(), rule.id));
             } else {
-                let name = HostName::parse(host.value, rule.header.namespace.value, &mesh.settings.cluster_domain);
+                let name = HostName::parse(
+                    host.as_str(),
+                    rule.header.namespace.as_str(),
+                    &mesh.settings.cluster_domain,
+                );
                 subsets.exact.entry(name).or_default().push(rule.id);
             }
         }
@@ -77,11 +81,11 @@ impl<'a> Mesh<'a> {
 
     /// The subset of a host that a resource of `namespace` names.
     pub fn subset(&self, host: &Text<'a>, subset: &Text<'_>, asker: &Header<'a>) -> Lookup<()> {
-        if [host.value, subset.value].into_iter().any(is_placeholder) || !asker.namespace_known {
+        if [host.as_str(), subset.as_str()].into_iter().any(is_placeholder) || !asker.namespace_known {
             return Lookup::Unknown;
         }
-        let namespace = asker.namespace.value;
-        let name = self.host_name(host.value, namespace);
+        let namespace = asker.namespace.as_str();
+        let name = self.host_name(host.as_str(), namespace);
         let rules = self.destination_rules(&name);
         let names = || {
             rules
@@ -89,7 +93,7 @@ impl<'a> Mesh<'a> {
                 .flat_map(|rule| &rule.body.subsets)
                 .filter_map(|subset| subset.name.as_ref())
         };
-        if names().any(|name| name.value == subset.value) {
+        if names().any(|name| name.as_str() == subset.as_str()) {
             return Lookup::Found(());
         }
         let levels = [
@@ -99,20 +103,20 @@ impl<'a> Mesh<'a> {
         ];
         let ruled = rules
             .iter()
-            .any(|rule| levels.contains(&Some(rule.header.namespace.value)) && self.is_surely(rule.header, asker));
+            .any(|rule| levels.contains(&Some(rule.header.namespace.as_str())) && self.is_surely(rule.header, asker));
         let owned = [Some(namespace), name.namespace()]
             .into_iter()
             .flatten()
             .all(|place| self.owns(Slot::DestinationRule, place, asker));
         let generated = !self.settings.complete && rules.iter().any(|rule| Self::is_managed(rule.header));
-        if self.is_misplaced(subset.value, namespace) || self.is_perhaps_defined(host.value, subset.value) {
+        if self.is_misplaced(subset.as_str(), namespace) || self.is_perhaps_defined(host.as_str(), subset.as_str()) {
             return Lookup::Unknown;
         }
-        if generated || !(ruled || owned) || names().any(|name| is_placeholder(name.value)) {
+        if generated || !(ruled || owned) || names().any(|name| is_placeholder(name.as_str())) {
             return Lookup::Unknown;
         }
         Lookup::Absent {
-            nearest: nearest(subset.value, names().map(Text::as_str)).map(str::to_owned),
+            nearest: nearest(subset.as_str(), names().map(Text::as_str)).map(str::to_owned),
         }
     }
 
@@ -126,7 +130,7 @@ impl<'a> Mesh<'a> {
                     .body
                     .subsets
                     .iter()
-                    .any(|other| other.name.is_some_and(|name| name.value == subset));
+                    .any(|other| other.name.is_some_and(|name| name.as_str() == subset));
                 defines
                     && rule
                         .body
@@ -146,12 +150,12 @@ impl<'a> Mesh<'a> {
             .filter_map(|id| self.object::<DestinationRule<'a>>(*id));
         !self.settings.complete
             && rules.into_iter().any(|rule| {
-                let same = rule.body.host.is_some_and(|other| first(other.value) == first(host));
+                let same = rule.body.host.is_some_and(|other| first(other.as_str()) == first(host));
                 same && rule
                     .body
                     .subsets
                     .iter()
-                    .any(|other| other.name.is_some_and(|name| name.value == subset))
+                    .any(|other| other.name.is_some_and(|name| name.as_str() == subset))
             })
     }
 
@@ -220,7 +224,7 @@ impl<'a> Mesh<'a> {
     /// Whether pods of a namespace have both a host's labels and those wanted. The pods of the host must be known: that
     /// the Service selects some in the input shows it, or that the run is complete.
     fn selected(&self, selector: &Labels<'_>, asker: &Header<'_>, wanted: &[(&str, &str)]) -> Lookup<()> {
-        let namespace = asker.namespace.value;
+        let namespace = asker.namespace.as_str();
         let base: Vec<_> = selector.iter().collect();
         let both: Vec<_> = base.iter().chain(wanted).copied().collect();
         if self.select(Some(namespace), &both).next().is_some() {

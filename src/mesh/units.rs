@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Mesh, ResourceId};
 use crate::model::kustomize::Kustomization;
 use crate::model::{Body, Manifests, Text};
-use crate::source::{FileId, Sources, Span};
+use crate::source::{FileId, Sources, Span, Word};
 
 /// What is applied together.
 pub type UnitId = u32;
@@ -44,12 +44,12 @@ pub(super) fn arrange<'a>(sources: &'a Sources, manifests: &mut Manifests<'a>) -
         .iter()
         .map(|file| (file.path.as_path(), file.id))
         .collect();
-    plan.drop_patches(&files, manifests);
+    plan.drop_patches(sources, &files, manifests);
     let units = plan.units(&files);
-    plan.set_namespaces(&files, manifests);
-    plan.mark_changed(&files, manifests);
+    plan.set_namespaces(sources, &files, manifests);
+    plan.mark_changed(sources, &files, manifests);
     Units {
-        open: plan.open(&files, manifests),
+        open: plan.open(sources, &files, manifests),
         ..units
     }
 }
@@ -82,13 +82,13 @@ impl<'a> Plan<'a> {
         self.renaming.extend(kustomization.renames().then_some(node));
         self.making.extend(kustomization.makes().then_some(node));
         for member in kustomization.members() {
-            let target = self.node(normal(&folder.join(member.value)));
+            let target = self.node(normal(&folder.join(member.as_str())));
             self.graph.update_edge(node, target, ());
         }
         self.patches.extend(
             kustomization
                 .patch_files()
-                .map(|patch| normal(&folder.join(patch.value))),
+                .map(|patch| normal(&folder.join(patch.as_str()))),
         );
     }
 
@@ -100,13 +100,13 @@ impl<'a> Plan<'a> {
             .or_insert_with_key(|path| graph.add_node(path.clone()))
     }
 
-    fn drop_patches(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
+    fn drop_patches(&self, sources: &Sources, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
         let ids: FxHashSet<FileId> = self
             .patches
             .iter()
             .filter_map(|path| files.get(path.as_path()).copied())
             .collect();
-        let stays = |span: Span| !ids.contains(&span.file);
+        let stays = |span: Span| !ids.contains(&sources.file_id(span));
         manifests.resources.retain(|resource| stays(resource.header.span));
         manifests.violations.retain(|violation| stays(violation.span));
         manifests.unknown_kinds.retain(|unknown| stays(unknown.kind.span));
@@ -132,7 +132,7 @@ impl<'a> Plan<'a> {
 
     /// The namespace that each file's resources get: the outermost kustomization on the way to it that sets one. Where
     /// two ways give different ones, the namespace is not known.
-    fn set_namespaces(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
+    fn set_namespaces(&self, sources: &Sources, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
         let mut found: FxHashMap<FileId, Vec<Option<Text<'a>>>> = FxHashMap::default();
         for root in self.roots() {
             let mut seen = FxHashSet::default();
@@ -142,22 +142,25 @@ impl<'a> Plan<'a> {
                 if let Some(file) = files.get(self.graph[node].as_path()) {
                     found.entry(*file).or_default().push(namespace);
                 }
-                if seen.insert((node, namespace.map(|text| text.value))) {
+                if seen.insert((node, namespace.map(|text| text.as_str()))) {
                     stack.extend(self.graph.neighbors(node).map(|next| (next, namespace)));
                 }
             }
         }
         for resource in &mut manifests.resources {
             let header = &mut resource.header;
-            let Some(all) = found.get(&header.span.file).filter(|_| !header.namespace.is_empty()) else {
+            let Some(all) = found
+                .get(&sources.file_id(header.span))
+                .filter(|_| !header.namespace.is_empty())
+            else {
                 continue;
             };
             let mut values: Vec<_> = all.iter().map(|namespace| namespace.map(|text| text.value)).collect();
-            values.sort_unstable();
+            values.sort_unstable_by_key(|namespace| namespace.map(Word::as_str));
             values.dedup();
             match values.as_slice() {
                 [Some(namespace)] => {
-                    header.namespace.value = namespace;
+                    header.namespace.value = *namespace;
                     header.namespace_written = true;
                 }
                 [None] => {}
@@ -180,17 +183,18 @@ impl<'a> Plan<'a> {
         found
     }
 
-    fn mark_changed(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
+    fn mark_changed(&self, sources: &Sources, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
         let patched = self.below(&self.changing, files);
         let renamed = self.below(&self.renaming, files);
         for resource in &mut manifests.resources {
-            resource.header.patched = patched.contains(&resource.header.span.file);
-            resource.header.renamed = renamed.contains(&resource.header.span.file);
+            let file = sources.file_id(resource.header.span);
+            resource.header.patched = patched.contains(&file);
+            resource.header.renamed = renamed.contains(&file);
         }
     }
 
     /// Namespaces of kustomizations that make or rename resources, or apply what is not in the input.
-    fn open(&self, files: &FxHashMap<&Utf8Path, FileId>, manifests: &Manifests<'a>) -> Vec<&'a str> {
+    fn open(&self, sources: &Sources, files: &FxHashMap<&Utf8Path, FileId>, manifests: &Manifests<'a>) -> Vec<&'a str> {
         let missing = |node: &NodeIndex| {
             let known =
                 |target: NodeIndex| self.folders.contains(&target) || files.contains_key(self.graph[target].as_path());
@@ -202,11 +206,11 @@ impl<'a> Plan<'a> {
         let own = roots
             .iter()
             .filter_map(|root| self.namespaces.get(root))
-            .map(|namespace| namespace.value);
+            .map(|namespace| namespace.as_str());
         let headers = manifests.resources.iter().map(|resource| &resource.header);
         let of_files = headers
-            .filter(|header| below.contains(&header.span.file))
-            .map(|header| header.namespace.value);
+            .filter(|header| below.contains(&sources.file_id(header.span)))
+            .map(|header| header.namespace.as_str());
         own.chain(of_files).collect()
     }
 }
@@ -237,7 +241,10 @@ impl Mesh<'_> {
     /// Whether two resources are applied together: they stand in one file, or one kustomization applies both. The files
     /// of a folder that no kustomization names may as well be alternatives.
     pub fn applied_together(&self, a: ResourceId, b: ResourceId) -> bool {
-        let (a, b) = (self.header(a).span.file, self.header(b).span.file);
+        let (a, b) = (
+            self.sources.file_id(self.header(a).span),
+            self.sources.file_id(self.header(b).span),
+        );
         let units = |file| self.units.of_file.get(&file);
         a == b
             || units(a)

@@ -88,7 +88,7 @@ impl<'a> SidecarHosts<'a> {
         }
         let entries = sidecar.egress.iter().flat_map(|listener| &listener.hosts);
         entries
-            .filter_map(|entry| Self::parse(entry.value, namespace))
+            .filter_map(|entry| Self::parse(entry.as_str(), namespace))
             .collect()
     }
 

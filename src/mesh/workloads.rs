@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Mesh, ResourceId};
 use crate::model::kubernetes::{PodTemplate, Workload};
-use crate::model::{Body, Labels, istio};
+use crate::model::{Body, Labels, Text, istio};
 
 /// A workload, by the resource that describes it.
 pub type WorkloadRef = ResourceId;
@@ -26,7 +26,7 @@ impl<'a> Workloads<'a> {
         let entries = mesh.all::<istio::WorkloadEntry<'a>>().map(|entry| entry.id);
         let groups = mesh.all::<istio::WorkloadGroup<'a>>().map(|group| group.id);
         for id in templates.chain(entries).chain(groups) {
-            let namespace = mesh.header(id).namespace.value;
+            let namespace = mesh.header(id).namespace.as_str();
             workloads.by_namespace.entry(namespace).or_default().push(id);
             for (key, value) in mesh.labels_of(id).into_iter().flat_map(Labels::iter) {
                 workloads.by_label.entry((namespace, key, value)).or_default().push(id);
@@ -45,8 +45,8 @@ pub fn is_gateway_template(template: &PodTemplate<'_>) -> bool {
     let proxy = |name: Option<&str>| name == Some("istio-proxy");
     injected
         || template.containers().any(|container| {
-            proxy(container.name.as_deref().copied())
-                && container.args.iter().any(|argument| argument.value == "router")
+            proxy(container.name.as_ref().map(Text::as_str))
+                && container.args.iter().any(|argument| argument.as_str() == "router")
         })
 }
 

@@ -4,19 +4,30 @@
 use thin_vec::ThinVec;
 
 use super::value::{Labels, Spanned, Text, Value};
-use crate::source::Span;
+use crate::source::{Interner, Span, Word};
 use crate::yaml::{Node, Scalar};
 
 /// A mapping that is being decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields<'t, 'a> {
-    node: Node<'t, 'a>,
+    node: Node<'t, 't>,
+    words: &'t Interner<'a>,
 }
 
 impl<'t, 'a> Fields<'t, 'a> {
-    /// The fields of a node; of one that is no mapping there are none.
-    pub fn new(node: Node<'t, 'a>) -> Self {
-        Self { node }
+    /// The fields of a node, whose texts are kept as `words`; of one that is no mapping there are none.
+    pub fn new(node: Node<'t, 't>, words: &'t Interner<'a>) -> Self {
+        Self { node, words }
+    }
+
+    /// The fields of a node below.
+    pub fn at(self, node: Node<'t, 't>) -> Self {
+        Self { node, ..self }
+    }
+
+    /// A text that is kept.
+    pub fn word(self, text: &str) -> Word<'a> {
+        self.words.word(text)
     }
 
     /// Where the mapping stands.
@@ -25,7 +36,7 @@ impl<'t, 'a> Fields<'t, 'a> {
     }
 
     /// The value of a field as it stands in the tree.
-    pub fn node(self, key: &str) -> Option<Node<'t, 'a>> {
+    pub fn node(self, key: &str) -> Option<Node<'t, 't>> {
         self.node.get(key)
     }
 
@@ -41,7 +52,7 @@ impl<'t, 'a> Fields<'t, 'a> {
 
     /// A text. Numbers and booleans without quotes count as their text.
     pub fn text(self, key: &str) -> Option<Text<'a>> {
-        self.node(key).and_then(text)
+        self.node(key).and_then(|node| self.read_text(node))
     }
 
     /// A whole number.
@@ -88,7 +99,7 @@ impl<'t, 'a> Fields<'t, 'a> {
 
     /// A list of texts.
     pub fn texts(self, key: &str) -> ThinVec<Text<'a>> {
-        self.items(key, text)
+        self.items(key, |node| self.read_text(node))
     }
 
     /// A list of numbers.
@@ -104,11 +115,11 @@ impl<'t, 'a> Fields<'t, 'a> {
 
     /// A list of mappings; what is none is left out.
     pub fn list<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> ThinVec<T> {
-        self.items(key, |item| item.is_mapping().then(|| decode(Fields::new(item))))
+        self.items(key, |item| item.is_mapping().then(|| decode(self.at(item))))
     }
 
     /// What can be read of the items of a list, in no more space than they need.
-    fn items<T>(self, key: &str, read: impl Fn(Node<'t, 'a>) -> Option<T>) -> ThinVec<T> {
+    fn items<T>(self, key: &str, read: impl Fn(Node<'t, 't>) -> Option<T>) -> ThinVec<T> {
         let Some(list) = self.node(key) else {
             return ThinVec::new();
         };
@@ -121,7 +132,7 @@ impl<'t, 'a> Fields<'t, 'a> {
     pub fn object<T>(self, key: &str, decode: fn(Fields<'t, 'a>) -> T) -> Option<T> {
         self.node(key)
             .filter(|node| node.is_mapping())
-            .map(|node| decode(Fields::new(node)))
+            .map(|node| decode(self.at(node)))
     }
 
     /// A mapping that is seldom there, kept apart.
@@ -136,7 +147,7 @@ impl<'t, 'a> Fields<'t, 'a> {
         };
         let entries = node
             .entries()
-            .filter_map(|(name, value)| Some((text(name)?, text(value)?)));
+            .filter_map(|(name, value)| Some((self.read_text(name)?, self.read_text(value)?)));
         Labels::new(entries.collect())
     }
 
@@ -147,7 +158,7 @@ impl<'t, 'a> Fields<'t, 'a> {
         };
         let mut entries: ThinVec<_> = node
             .entries()
-            .filter_map(|(name, value)| Some((text(name)?, decode(Fields::new(value)))))
+            .filter_map(|(name, value)| Some((self.read_text(name)?, decode(self.at(value)))))
             .collect();
         entries.shrink_to_fit();
         entries
@@ -156,49 +167,49 @@ impl<'t, 'a> Fields<'t, 'a> {
     /// The keys of a mapping; its values are not looked at.
     pub fn keys(self, key: &str) -> ThinVec<Text<'a>> {
         self.node(key)
-            .map(|node| node.entries().filter_map(|(name, _)| text(name)).collect())
+            .map(|node| node.entries().filter_map(|(name, _)| self.read_text(name)).collect())
             .unwrap_or_default()
     }
 
     /// A value of no fixed form.
     pub fn value(self, key: &str) -> Option<Spanned<Value<'a>>> {
-        self.node(key).and_then(|node| value(node, 0))
+        self.node(key).and_then(|node| self.read_value(node, 0))
     }
-}
 
-fn text<'a>(node: Node<'_, 'a>) -> Option<Text<'a>> {
-    let value = node.text()?;
-    Some(Spanned {
-        value,
-        span: node.span(),
-    })
+    fn read_text(self, node: Node<'t, 't>) -> Option<Text<'a>> {
+        Some(Spanned {
+            value: self.word(node.text()?),
+            span: node.span(),
+        })
+    }
+
+    fn read_value(self, node: Node<'t, 't>, level: u32) -> Option<Spanned<Value<'a>>> {
+        if level > LEVELS {
+            return None;
+        }
+        let value = if node.is_mapping() {
+            let entries = node
+                .entries()
+                .filter_map(|(key, inner)| Some((self.read_text(key)?, self.read_value(inner, level + 1)?)));
+            Value::Map(entries.collect())
+        } else if node.is_sequence() {
+            let items = node.items().filter_map(|item| self.read_value(item, level + 1));
+            Value::List(items.collect())
+        } else {
+            match node.scalar()? {
+                Scalar::Null => return None,
+                Scalar::Bool(value) => Value::Bool(value),
+                Scalar::Int(value) => Value::Int(value),
+                Scalar::Float(value) => Value::Float(value),
+                Scalar::Text(text) => Value::Text(self.word(text)),
+            }
+        };
+        Some(Spanned {
+            value,
+            span: node.span(),
+        })
+    }
 }
 
 /// Deeper than the parser nests; more levels only aliases can make.
 const LEVELS: u32 = 500;
-
-fn value<'a>(node: Node<'_, 'a>, level: u32) -> Option<Spanned<Value<'a>>> {
-    if level > LEVELS {
-        return None;
-    }
-    let value = if node.is_mapping() {
-        let entries = node
-            .entries()
-            .filter_map(|(key, inner)| Some((text(key)?, value(inner, level + 1)?)));
-        Value::Map(entries.collect())
-    } else if node.is_sequence() {
-        Value::List(node.items().filter_map(|item| value(item, level + 1)).collect())
-    } else {
-        match node.scalar()? {
-            Scalar::Null => return None,
-            Scalar::Bool(value) => Value::Bool(value),
-            Scalar::Int(value) => Value::Int(value),
-            Scalar::Float(value) => Value::Float(value),
-            Scalar::Text(text) => Value::Text(text),
-        }
-    };
-    Some(Spanned {
-        value,
-        span: node.span(),
-    })
-}

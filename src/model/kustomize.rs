@@ -87,7 +87,7 @@ pub fn is_kustomization(file_name: &str) -> bool {
 /// A file of this name has no need to name its kind.
 pub(super) fn decode<'a>(root: Fields<'_, 'a>) -> (Kustomization<'a>, Text<'a>) {
     let kind = root.text("kind").unwrap_or(Spanned {
-        value: "Kustomization",
+        value: root.word("Kustomization"),
         span: root.span(),
     });
     (Kustomization::decode(root), kind)

@@ -2,7 +2,7 @@
 //!
 //! Takes every document and hands on [`Manifests`]: [`Resource`]s with a [`Header`] and a [`Body`] of the kinds that
 //! meshes are made of, and what `yaml` and `schema` noticed. A tree lives only while its file is read: the values borrow
-//! from the source text, so a run needs the text and little more. A missing or mistyped value is a hole, never an abort.
+//! from the [`Words`](crate::source::Words) of the run, so texts are kept once and files need not be kept. A missing or mistyped value is a hole, never an abort.
 //! Knows nothing of how resources relate.
 
 mod fields;
@@ -79,7 +79,7 @@ impl<'a> Header<'a> {
 
     /// The API group.
     pub fn group(&self) -> &'a str {
-        crate::schema::group(self.api_version.value)
+        crate::schema::group(self.api_version.as_str())
     }
 }
 
@@ -232,7 +232,7 @@ pub struct Release<'a> {
 
 impl<'a> Release<'a> {
     fn decode(spec: Fields<'_, 'a>) -> Self {
-        let destination = spec.node("destination").map(Fields::new);
+        let destination = spec.node("destination").map(|node| spec.at(node));
         let namespace = spec
             .text("targetNamespace")
             .or_else(|| destination.and_then(|place| place.text("namespace")));

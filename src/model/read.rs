@@ -1,14 +1,12 @@
 //! All files to all resources, one file at a time and the files in parallel.
 
-use camino::Utf8Path;
-use memchr::memmem;
 use rayon::prelude::*;
 
 use super::kustomize;
 use super::template::{self, Template};
 use super::{Body, Fields, Header, Labels, Resource, Spanned, Text};
 use crate::schema::{self, Known, Violation};
-use crate::source::{SourceFile, Sources, Span};
+use crate::source::{Interner, SourceFile, Sources, Span, Word, Words};
 use crate::yaml::{self, Document, Node, Problem};
 
 /// What the user said about documents that do not say it themselves.
@@ -54,7 +52,7 @@ pub struct Directive<'a> {
     /// The whole comment.
     pub span: Span,
     /// What follows `meshlint:`.
-    pub text: &'a str,
+    pub text: Word<'a>,
     /// Nothing but blanks stands before it on its line.
     pub alone: bool,
 }
@@ -62,11 +60,19 @@ pub struct Directive<'a> {
 /// How many files are read before their resources are put with the others: what is held twice stays small.
 const BATCH: usize = 512;
 
-/// Reads all files. Trees do not outlive the reading of their file.
-pub fn read<'a>(sources: &'a Sources, options: &'a ReadOptions) -> Manifests<'a> {
+/// Reads all files. Trees do not outlive the reading of their file, and its text is packed.
+pub fn read<'a>(sources: &mut Sources, words: &'a Words, options: &ReadOptions) -> Manifests<'a> {
+    let words = Interner::new(words);
     let mut all = Manifests::default();
-    for batch in sources.files.chunks(BATCH) {
-        let parts: Vec<_> = batch.par_iter().map(|file| read_file(file, options)).collect();
+    for batch in sources.files.chunks_mut(BATCH) {
+        let parts: Vec<_> = batch
+            .par_iter_mut()
+            .map(|file| {
+                let read = read_file(file, &words, options);
+                file.pack();
+                read
+            })
+            .collect();
         parts.into_iter().for_each(|part| all.take(part));
     }
     all
@@ -84,35 +90,38 @@ impl<'a> Manifests<'a> {
     }
 }
 
-fn read_file<'a>(file: &'a SourceFile, options: &'a ReadOptions) -> Manifests<'a> {
-    let mut reader = Reader {
-        file,
-        options,
-        out: Manifests::default(),
-    };
+fn read_file<'a>(file: &SourceFile, words: &Interner<'a>, options: &ReadOptions) -> Manifests<'a> {
+    let mut out = Manifests::default();
     if let Some(template) = template::by_name(file) {
-        reader.out.templates.push(template);
-        return reader.out;
+        out.templates.push(template);
+        return out;
     }
     let documents = yaml::parse(file);
     if let Some(template) = template::by_failure(file, &documents) {
-        reader.out.templates.push(template);
-        return reader.out;
+        out.templates.push(template);
+        return out;
     }
+    let mut reader = Reader {
+        file,
+        words,
+        options,
+        out,
+    };
     for document in &documents {
         reader.document(document);
     }
     reader.out
 }
 
-struct Reader<'a> {
-    file: &'a SourceFile,
-    options: &'a ReadOptions,
+struct Reader<'t, 'a> {
+    file: &'t SourceFile,
+    words: &'t Interner<'a>,
+    options: &'t ReadOptions,
     out: Manifests<'a>,
 }
 
-impl<'a> Reader<'a> {
-    fn document(&mut self, document: &Document<'a>) {
+impl<'t, 'a> Reader<'t, 'a> {
+    fn document(&mut self, document: &'t Document<'t>) {
         self.directives(document);
         let root = document.tree.root();
         self.out.documents += usize::from(root.is_some());
@@ -129,7 +138,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A broken document is reported where it is ours: it says that it is a manifest, or the user named the file.
-    fn unreadable(&mut self, document: &Document<'a>) {
+    fn unreadable(&mut self, document: &'t Document<'t>) {
         let text = self.file.slice(document.span);
         let says_so = ["apiVersion", "kind"].into_iter().any(|key| has_key(text, key));
         if !says_so && !self.file.named {
@@ -144,23 +153,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn directives(&mut self, document: &Document<'a>) {
+    fn directives(&mut self, document: &Document<'_>) {
         for comment in document.tree.comments() {
             let text = self.file.slice(comment.span).trim_start_matches('#').trim();
             if let Some(text) = text.strip_prefix("meshlint:") {
-                let before = &self.file.text[..comment.span.start as usize];
+                let before = &self.file.text()[..self.file.range(comment.span).start];
                 let alone = before.trim_end_matches([' ', '\t']).ends_with('\n') || before.trim().is_empty();
                 self.out.directives.push(Directive {
                     span: comment.span,
-                    text: text.trim(),
+                    text: self.words.word(text.trim()),
                     alone,
                 });
             }
         }
     }
 
-    fn object(&mut self, root: Node<'_, 'a>) {
-        let fields = Fields::new(root);
+    fn object(&mut self, root: Node<'t, 't>) {
+        let fields = Fields::new(root, self.words);
         if self.file.path.file_name().is_some_and(kustomize::is_kustomization) {
             self.kustomization(fields);
             return;
@@ -176,10 +185,10 @@ impl<'a> Reader<'a> {
         self.out.resources.push(Resource { header, body });
     }
 
-    fn kustomization(&mut self, fields: Fields<'_, 'a>) {
+    fn kustomization(&mut self, fields: Fields<'t, 'a>) {
         let (body, kind) = kustomize::decode(fields);
         let name = Spanned {
-            value: "",
+            value: self.words.word(""),
             span: kind.span,
         };
         let api_version = fields.text("apiVersion").unwrap_or(name);
@@ -190,13 +199,13 @@ impl<'a> Reader<'a> {
         });
     }
 
-    fn body(&mut self, header: &mut Header<'a>, root: Node<'_, 'a>) -> Body<'a> {
+    fn body(&mut self, header: &mut Header<'a>, root: Node<'t, 't>) -> Body<'a> {
         let (api_version, kind) = (header.api_version, header.kind);
-        let known = schema::lookup(api_version.value, kind.value);
+        let known = schema::lookup(api_version.as_str(), kind.as_str());
         match known {
             Known::Kind(schema) => {
                 if !schema.namespaced {
-                    header.namespace.value = "";
+                    header.namespace.value = self.words.word("");
                 }
                 schema.check(root, &mut self.out.violations);
             }
@@ -209,16 +218,16 @@ impl<'a> Reader<'a> {
                 });
             }
         }
-        Body::decode(header.group(), kind.value, Fields::new(root))
+        Body::decode(header.group(), kind.as_str(), Fields::new(root, self.words))
     }
 
-    fn header(&self, root: Node<'_, 'a>) -> Option<Header<'a>> {
-        let fields = Fields::new(root);
+    fn header(&self, root: Node<'t, 't>) -> Option<Header<'a>> {
+        let fields = Fields::new(root, self.words);
         let (api_version, kind) = (fields.text("apiVersion")?, fields.text("kind")?);
-        let metadata = fields.node("metadata").map(Fields::new);
+        let metadata = fields.node("metadata").map(|node| fields.at(node));
         let name = metadata.and_then(|metadata| metadata.text("name"));
         let name = name.unwrap_or(Spanned {
-            value: "",
+            value: self.words.word(""),
             span: kind.span,
         });
         let mut header = self.bare_header(fields, api_version, kind, name);
@@ -226,7 +235,7 @@ impl<'a> Reader<'a> {
             if let Some(namespace) = metadata.text("namespace").filter(|namespace| !namespace.is_empty()) {
                 header.namespace = namespace;
                 header.namespace_written = true;
-                header.namespace_known = !yaml::is_placeholder(namespace.value);
+                header.namespace_known = !yaml::is_placeholder(&namespace);
             }
             header.labels = metadata.labels("labels");
             header.annotations = metadata.labels("annotations");
@@ -235,9 +244,9 @@ impl<'a> Reader<'a> {
         Some(header)
     }
 
-    fn bare_header(&self, fields: Fields<'_, 'a>, api_version: Text<'a>, kind: Text<'a>, name: Text<'a>) -> Header<'a> {
+    fn bare_header(&self, fields: Fields<'t, 'a>, api_version: Text<'a>, kind: Text<'a>, name: Text<'a>) -> Header<'a> {
         let namespace = Spanned {
-            value: self.options.namespace.as_deref().unwrap_or("default"),
+            value: self.words.word(self.options.namespace.as_deref().unwrap_or("default")),
             span: kind.span,
         };
         Header {
@@ -269,23 +278,15 @@ fn has_key(text: &str, key: &str) -> bool {
 
 /// The mesh configuration that stands inside the ConfigMaps `istio` and `istio-<revision>`, as files of its own. Their
 /// paths are those of the ConfigMaps, their texts the key `mesh`.
-pub fn embed(sources: &Sources, options: &ReadOptions) -> Vec<(String, SourceFile)> {
+pub fn embed(sources: &Sources, manifests: &Manifests<'_>) -> Vec<(String, SourceFile)> {
     let mut found = Vec::new();
-    for file in &sources.files {
-        if memmem::find(file.text.as_bytes(), b"ConfigMap").is_none() {
-            continue;
-        }
-        for resource in read_file(file, options).resources {
-            if let (Some(revision), Body::ConfigMap(map)) = (revision_of(resource.header.name.value), &resource.body)
-                && let Some(mesh) = map.data.get("mesh")
-            {
-                let path = Utf8Path::new(&file.path).to_owned();
-                let bytes = mesh.value.as_bytes().to_vec();
-                found.push((
-                    revision.to_owned(),
-                    SourceFile::new(file.id, path, bytes, true, file.cluster),
-                ));
-            }
+    for Resource { header, body } in &manifests.resources {
+        if let (Some(revision), Body::ConfigMap(map)) = (revision_of(&header.name), body)
+            && let Some(mesh) = map.data.get("mesh")
+        {
+            let path = sources.file(header.span).path.clone();
+            let file = SourceFile::new(path, mesh.as_bytes().to_vec(), true, header.cluster);
+            found.push((revision.to_owned(), file));
         }
     }
     found

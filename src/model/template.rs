@@ -29,7 +29,7 @@ pub enum Tool {
 
 /// A template that shows before parsing: `{{` below a chart's `templates` folder, or `#@` of ytt.
 pub fn by_name(file: &SourceFile) -> Option<Template> {
-    if let Some(at) = memmem::find(file.text.as_bytes(), b"{{")
+    if let Some(at) = memmem::find(file.text().as_bytes(), b"{{")
         && file.path.components().any(|part| part.as_str() == "templates")
         && !file.named
     {
@@ -39,10 +39,10 @@ pub fn by_name(file: &SourceFile) -> Option<Template> {
         });
     }
     let begins_comment = |at: &usize| {
-        let before = file.text[..*at].trim_end_matches(' ');
+        let before = file.text()[..*at].trim_end_matches(' ');
         before.is_empty() || before.ends_with(['\n', ':', '-'])
     };
-    let ytt = memmem::find_iter(file.text.as_bytes(), b"#@").find(begins_comment)?;
+    let ytt = memmem::find_iter(file.text().as_bytes(), b"#@").find(begins_comment)?;
     Some(Template {
         span: file.span(ytt, ytt + 2),
         tool: Tool::Ytt,
@@ -59,7 +59,7 @@ pub fn by_failure(file: &SourceFile, documents: &[Document<'_>]) -> Option<Templ
             [("{{", Tool::Braces), ("{%", Tool::Jinja)]
                 .into_iter()
                 .find_map(|(mark, tool)| {
-                    let at = document.span.start as usize + text.find(mark)?;
+                    let at = file.range(document.span).start + text.find(mark)?;
                     Some(Template {
                         span: file.span(at, at + mark.len()),
                         tool,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 
-use crate::source::Span;
+use crate::source::{Span, Word};
 
 /// A value and its place. Derefs to the value, converts to the [`Span`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct Spanned<T> {
 }
 
 /// A text of the input.
-pub type Text<'a> = Spanned<&'a str>;
+pub type Text<'a> = Spanned<Word<'a>>;
 
 impl<T> Deref for Spanned<T> {
     type Target = T;
@@ -46,7 +46,7 @@ impl<T> From<&Spanned<T>> for Span {
 impl<'a> Text<'a> {
     /// The text without its place.
     pub fn as_str(&self) -> &'a str {
-        self.value
+        self.value.as_str()
     }
 }
 
@@ -71,17 +71,17 @@ impl<'a> Labels<'a> {
 
     /// Key and value of a key.
     pub fn entry(&self, key: &str) -> Option<&(Text<'a>, Text<'a>)> {
-        self.entries.iter().rev().find(|(name, _)| name.value == key)
+        self.entries.iter().rev().find(|(name, _)| name.as_str() == key)
     }
 
     /// Whether the key has this value.
     pub fn has(&self, key: &str, value: &str) -> bool {
-        self.get(key).is_some_and(|text| text.value == value)
+        self.get(key).is_some_and(|text| text.as_str() == value)
     }
 
     /// Keys and values.
     pub fn iter(&self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.entries.iter().map(|(key, value)| (key.value, value.value))
+        self.entries.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
     /// Keys and values with their places.
@@ -116,7 +116,7 @@ pub enum Value<'a> {
     /// Any other number.
     Float(f64),
     /// A text.
-    Text(&'a str),
+    Text(Word<'a>),
     /// A list.
     List(Box<[Spanned<Value<'a>>]>),
     /// A mapping.
@@ -129,7 +129,7 @@ impl<'a> Value<'a> {
         match self {
             Value::Map(entries) => entries
                 .iter()
-                .find(|(name, _)| name.value == key)
+                .find(|(name, _)| name.as_str() == key)
                 .map(|(_, value)| value),
             _ => None,
         }
@@ -138,7 +138,7 @@ impl<'a> Value<'a> {
     /// The text of a text.
     pub fn as_text(&self) -> Option<&'a str> {
         match self {
-            Value::Text(text) => Some(text),
+            Value::Text(text) => Some(text.as_str()),
             _ => None,
         }
     }

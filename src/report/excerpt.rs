@@ -57,7 +57,7 @@ impl<'r> Excerpt<'r> {
     /// Marks a span, of one with several lines the first. A mark can be drawn once only: of spans that overlap, the later
     /// ones give the first their labels. `position` is the span's start. `false` where the span cannot be shown together with the others.
     pub fn mark(&mut self, span: Span, position: Position, label: Option<&str>) -> bool {
-        if span.file != self.file.id {
+        if !self.file.has(span) {
             return false;
         }
         let mark = self.mark_of(span, position, label);
@@ -78,12 +78,12 @@ impl<'r> Excerpt<'r> {
     }
 
     fn mark_of(&self, span: Span, position: Position, label: Option<&str>) -> Mark {
-        let text = &self.file.text;
-        let start = text.floor_char_boundary((span.start as usize).min(text.len()));
+        let (text, span) = (self.file.text(), self.file.range(span));
+        let start = text.floor_char_boundary(span.start.min(text.len()));
         let line = position.line as usize - 1;
         let whole = self.line(line);
         let start = start.clamp(whole.start, whole.end);
-        let end = text.ceil_char_boundary((span.end as usize).clamp(start, whole.end));
+        let end = text.ceil_char_boundary(span.end.clamp(start, whole.end));
         let end = start + text[start..end].trim_end().len();
         Mark {
             line,
@@ -96,8 +96,8 @@ impl<'r> Excerpt<'r> {
     /// The bytes of a line, from 0, without its break and a byte order mark.
     fn line(&self, line: usize) -> Range<usize> {
         let lines = self.file.lines();
-        let start = lines.start(line).map_or(self.file.text.len(), |at| at as usize);
-        let text = lines.line(&self.file.text, line);
+        let start = lines.start(line).map_or(self.file.text().len(), |at| at as usize);
+        let text = lines.line(self.file.text(), line);
         let mark = if line == 0 && text.starts_with('\u{feff}') {
             '\u{feff}'.len_utf8()
         } else {
@@ -127,7 +127,7 @@ impl<'r> Excerpt<'r> {
         if whole.len() <= self.width {
             return whole;
         }
-        let text = &self.file.text;
+        let text = self.file.text();
         let wanted = mark.map_or(whole.start, |mark| mark.bytes.start.saturating_sub(self.width / 3));
         let last = text.floor_char_boundary(whole.end - self.width);
         let start = text.floor_char_boundary(wanted.clamp(whole.start, last));
@@ -146,11 +146,11 @@ impl<'r> Excerpt<'r> {
         let mut at = bytes.start;
         let first = self.hidden.partition_point(|range| range.end <= bytes.start);
         for hidden in self.hidden[first..].iter().take_while(|range| range.start < bytes.end) {
-            shown.push_str(&visible_line(&self.file.text[at..hidden.start]));
+            shown.push_str(&visible_line(&self.file.text()[at..hidden.start]));
             shown.push_str(MASK);
             at = hidden.end;
         }
-        shown.push_str(&visible_line(&self.file.text[at..bytes.end]));
+        shown.push_str(&visible_line(&self.file.text()[at..bytes.end]));
         shown
     }
 

@@ -57,8 +57,8 @@ struct JsonPlace<'r> {
     column: u32,
     end_line: u32,
     end_column: u32,
-    byte_start: u32,
-    byte_end: u32,
+    byte_start: usize,
+    byte_end: usize,
 }
 
 #[derive(Serialize)]
@@ -79,8 +79,8 @@ struct JsonFix<'r> {
 #[serde(rename_all = "camelCase")]
 struct JsonEdit<'r> {
     file: &'r str,
-    byte_start: u32,
-    byte_end: u32,
+    byte_start: usize,
+    byte_end: usize,
     new_text: &'r str,
 }
 
@@ -135,24 +135,27 @@ fn resource(name: &ResourceName) -> JsonResource<'_> {
 }
 
 fn place<'r>(view: &View<'r>, span: Span) -> JsonPlace<'r> {
-    let place = view.place(span);
+    let (place, bytes) = (view.place(span), view.bytes(span));
     JsonPlace {
         file: place.path(),
         line: place.start.line,
         column: place.start.column,
         end_line: place.end.line,
         end_column: place.end.column,
-        byte_start: span.start,
-        byte_end: span.end,
+        byte_start: bytes.start,
+        byte_end: bytes.end,
     }
 }
 
 fn json_fix<'r>(view: &View<'r>, fix: &'r Fix) -> JsonFix<'r> {
-    let edit = |edit: &'r Edit| JsonEdit {
-        file: view.place(edit.span).path(),
-        byte_start: edit.span.start,
-        byte_end: edit.span.end,
-        new_text: &edit.text,
+    let edit = |edit: &'r Edit| {
+        let bytes = view.bytes(edit.span);
+        JsonEdit {
+            file: view.place(edit.span).path(),
+            byte_start: bytes.start,
+            byte_end: bytes.end,
+            new_text: &edit.text,
+        }
     };
     JsonFix {
         title: &fix.title,

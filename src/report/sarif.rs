@@ -396,9 +396,10 @@ fn logical(name: &ResourceName) -> LogicalLocation {
 fn sarif_fix<'r>(view: &View<'r>, fix: &'r Fix) -> SarifFix<'r> {
     let mut by_file: Vec<(FileId, Vec<&'r Edit>)> = Vec::new();
     for edit in &fix.edits {
-        match by_file.iter_mut().find(|(file, _)| *file == edit.span.file) {
+        let id = view.report.sources.file_id(edit.span);
+        match by_file.iter_mut().find(|(file, _)| *file == id) {
             Some((_, edits)) => edits.push(edit),
-            None => by_file.push((edit.span.file, vec![edit])),
+            None => by_file.push((id, vec![edit])),
         }
     }
     SarifFix {

@@ -46,19 +46,22 @@ impl<'r> Secrets<'r> {
     }
 
     fn under(&self, span: Span) -> &[Range<usize>] {
-        let hidden = self.hidden(span.file);
-        let first = hidden.partition_point(|range| range.end < span.start as usize);
-        let past = hidden.partition_point(|range| range.start <= span.end as usize);
+        let Some(file) = self.sources.find(span) else {
+            return &[];
+        };
+        let (hidden, span) = (self.hidden(file.id), file.range(span));
+        let first = hidden.partition_point(|range| range.end < span.start);
+        let past = hidden.partition_point(|range| range.start <= span.end);
         &hidden[first..past.max(first)]
     }
 
     /// What is said of a place, without the values that are hidden there: messages quote values in backticks.
     pub fn redacted<'t>(&self, at: Span, text: &'t str) -> Cow<'t, str> {
         let under = self.under(at);
-        let Some(source) = self.sources.files.get(at.file as usize).filter(|_| !under.is_empty()) else {
+        let Some(source) = self.sources.find(at).filter(|_| !under.is_empty()) else {
             return Cow::Borrowed(text);
         };
-        let secret = |quoted: &str| under.iter().any(|range| tells(quoted, &source.text[range.clone()]));
+        let secret = |quoted: &str| under.iter().any(|range| tells(quoted, &source.text()[range.clone()]));
         let pieces = text.split('`').enumerate();
         let shown: Vec<&str> = pieces
             .map(
@@ -79,10 +82,11 @@ fn tells(quoted: &str, value: &str) -> bool {
 
 fn find(file: &SourceFile) -> Vec<Range<usize>> {
     let mut hidden = Hidden {
-        text: &file.text,
+        file,
+        text: file.text(),
         ranges: Vec::new(),
     };
-    if memmem::find(file.text.as_bytes(), b"ecret").is_some() {
+    if memmem::find(file.text().as_bytes(), b"ecret").is_some() {
         for document in &yaml::parse(file) {
             hidden.document(document);
         }
@@ -98,13 +102,14 @@ fn find(file: &SourceFile) -> Vec<Range<usize>> {
 }
 
 struct Hidden<'s> {
+    file: &'s SourceFile,
     text: &'s str,
     ranges: Vec<Range<usize>>,
 }
 
 impl Hidden<'_> {
     fn document(&mut self, document: &Document<'_>) {
-        let text = &self.text[document.span.start as usize..document.span.end as usize];
+        let text = self.file.slice(document.span);
         if document.is_readable() && !has_aliases(&document.tree) {
             self.tree(&document.tree);
         } else if speaks_of_secret(text) {
@@ -141,7 +146,8 @@ impl Hidden<'_> {
             }
         }
         let own = |span: &Span| {
-            self.text[span.start as usize..]
+            self.file
+                .slice(*span)
                 .trim_start_matches(['#', ' '])
                 .starts_with("meshlint:")
         };
@@ -163,7 +169,7 @@ impl Hidden<'_> {
     }
 
     fn hide(&mut self, span: Span) {
-        self.hide_bytes(span.start as usize..span.end as usize);
+        self.hide_bytes(self.file.range(span));
     }
 
     /// Line by line, so that indentation stays.
@@ -181,8 +187,8 @@ impl Hidden<'_> {
 
     /// Hides all but the keys of a text that has no tree to go by.
     fn lines(&mut self, span: Span) {
-        let mut at = span.start as usize;
-        for line in self.text[at..span.end as usize].split_inclusive('\n') {
+        let mut at = self.file.range(span).start;
+        for line in self.file.slice(span).split_inclusive('\n') {
             if line.trim_end() != "---" {
                 self.hide_bytes(at + after_key(line)..at + line.len());
             }

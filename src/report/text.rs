@@ -14,6 +14,7 @@ use super::view::{self, View};
 use crate::findings::{Related, Severity};
 use crate::lint::Reported;
 use crate::rules::Rule;
+use crate::source::Span;
 
 /// Writes a block per finding, a line for what was skipped, and the counts.
 pub fn write(view: &View<'_>, out: &mut dyn io::Write) -> io::Result<()> {
@@ -90,7 +91,7 @@ impl Diagnostic for Part {
 fn parts(view: &View<'_>, reported: &Reported) -> Vec<Part> {
     let finding = &reported.finding;
     let columns = view.report.width.max(40);
-    let mut excerpt = excerpt(view, finding.span.file);
+    let mut excerpt = excerpt(view, finding.span);
     let mut elsewhere: Vec<&Related> = Vec::new();
     if let Some(excerpt) = &mut excerpt {
         excerpt.mark(
@@ -145,7 +146,7 @@ fn subject(reported: &Reported) -> Option<String> {
 }
 
 fn elsewhere_part(view: &View<'_>, related: &Related, columns: usize) -> Part {
-    let mut excerpt = excerpt(view, related.span.file);
+    let mut excerpt = excerpt(view, related.span);
     if let Some(excerpt) = &mut excerpt {
         excerpt.mark(related.span, view.place(related.span).start, None);
     }
@@ -159,8 +160,8 @@ fn elsewhere_part(view: &View<'_>, related: &Related, columns: usize) -> Part {
     }
 }
 
-fn excerpt<'v>(view: &'v View<'_>, file: crate::source::FileId) -> Option<Excerpt<'v>> {
-    let file = view.report.sources.files.get(file as usize)?;
+fn excerpt<'v>(view: &'v View<'_>, span: Span) -> Option<Excerpt<'v>> {
+    let file = view.report.sources.find(span)?;
     Some(Excerpt::new(file, &view.secrets, view.report.width.saturating_sub(12)))
 }
 

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 use std::cell::Cell;
+use std::ops::Range;
 
 use super::Report;
 use super::paths::{self, STANDARD_INPUT};
@@ -11,7 +12,7 @@ use super::secrets::Secrets;
 use crate::findings::{Finding, Fix, Related};
 use crate::lint::Reported;
 use crate::rules::{self, Rule};
-use crate::source::{Position, SourceFile, Span};
+use crate::source::{FileId, Position, SourceFile, Span};
 
 /// A report with what is worked out for all of its findings.
 pub struct View<'r> {
@@ -20,7 +21,7 @@ pub struct View<'r> {
     /// What must not be shown.
     pub secrets: Secrets<'r>,
     /// The place that was asked for last.
-    last: Cell<(Span, Position)>,
+    last: Cell<Option<(FileId, usize, Position)>>,
 }
 
 /// A span as people count it.
@@ -37,18 +38,10 @@ pub struct Place<'r> {
 impl<'r> View<'r> {
     /// Nothing is worked out before it is asked for.
     pub fn new(report: &'r Report<'r>) -> Self {
-        let nowhere = (
-            Span {
-                file: 0,
-                start: 0,
-                end: 0,
-            },
-            Position { line: 1, column: 1 },
-        );
         Self {
             report,
             secrets: Secrets::new(report.sources),
-            last: Cell::new(nowhere),
+            last: Cell::new(None),
         }
     }
 
@@ -59,13 +52,14 @@ impl<'r> View<'r> {
 
     /// Where a span is.
     pub fn place(&self, span: Span) -> Place<'r> {
-        match self.report.sources.files.get(span.file as usize) {
+        match self.report.sources.find(span) {
             Some(file) => {
-                let start = self.position(file, span.start);
+                let range = file.range(span);
+                let start = self.position(file, range.start);
                 Place {
                     file: Some(file),
                     start,
-                    end: self.position(file, span.end),
+                    end: self.position(file, range.end),
                 }
             }
             None => Place {
@@ -76,38 +70,43 @@ impl<'r> View<'r> {
         }
     }
 
+    /// The bytes of its file that a span covers.
+    pub fn bytes(&self, span: Span) -> Range<usize> {
+        self.report.sources.find(span).map_or(0..0, |file| file.range(span))
+    }
+
     /// Line and column, counted from the last place where that is on the same line: a minified file has one line, which
     /// must not be counted from its start for every finding.
-    fn position(&self, file: &SourceFile, at: u32) -> Position {
-        let (last, known) = self.last.get();
-        let line = known.line as usize - 1;
-        let starts = |line: usize| file.lines().start(line).unwrap_or(u32::MAX);
-        let near = last.file == file.id && at > starts(line) && last.start > starts(line) && at < starts(line + 1);
-        // A byte order mark is no column: the first bytes of a file are not counted from.
-        let position = if near && at.min(last.start) > 3 && (at as usize) < file.text.len() {
-            let between = &file.text.as_bytes()[at.min(last.start) as usize..at.max(last.start) as usize];
-            let characters = between.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
-            let characters = u32::try_from(characters).expect("a file is at most 4 GiB");
-            let column = if at < last.start {
-                known.column - characters
-            } else {
-                known.column + characters
-            };
-            Position { column, ..known }
-        } else {
-            file.position(at)
+    fn position(&self, file: &SourceFile, at: usize) -> Position {
+        let near = self
+            .last
+            .get()
+            .filter(|(id, last, _)| *id == file.id && self.share_line(file, *last, at));
+        let position = match near {
+            Some((_, last, known)) => {
+                let between = &file.text().as_bytes()[at.min(last)..at.max(last)];
+                let characters = between.iter().filter(|byte| **byte & 0xC0 != 0x80).count();
+                let characters = u32::try_from(characters).expect("a file is at most 4 GiB");
+                let column = if at < last {
+                    known.column - characters
+                } else {
+                    known.column + characters
+                };
+                Position { column, ..known }
+            }
+            None => file.position(at),
         };
-        if (at as usize) < file.text.len() {
-            self.last.set((
-                Span {
-                    file: file.id,
-                    start: at,
-                    end: at,
-                },
-                position,
-            ));
+        if at < file.text().len() {
+            self.last.set(Some((file.id, at, position)));
         }
         position
+    }
+
+    /// Whether two places are on one line. A byte order mark is no column: the first bytes of a file are not counted from.
+    fn share_line(&self, file: &SourceFile, a: usize, b: usize) -> bool {
+        let (first, last) = (a.min(b), a.max(b));
+        let lines = file.lines();
+        first > 3 && last < file.text().len() && lines.line_of(first) == lines.line_of(last)
     }
 
     /// What is wrong.

@@ -68,14 +68,8 @@ pub fn discover(inputs: &[Input]) -> Result<Sources, DiscoverError> {
     for (candidate, bytes) in candidates.into_iter().zip(read) {
         match bytes {
             Some(bytes) => {
-                let id = u32::try_from(sources.files.len()).expect("fewer than 2^32 files fit in memory");
-                sources.files.push(SourceFile::new(
-                    id,
-                    candidate.path,
-                    bytes,
-                    candidate.named,
-                    candidate.cluster,
-                ));
+                let file = SourceFile::new(candidate.path, bytes, candidate.named, candidate.cluster);
+                let _ = sources.add(file);
             }
             None => sources.skipped.push(Skipped {
                 path: candidate.path,

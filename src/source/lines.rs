@@ -28,7 +28,7 @@ impl LineIndex {
 
     /// The position of a byte offset in the text the index was made of.
     pub fn position(&self, text: &str, at: u32) -> Position {
-        let line = self.starts.partition_point(|start| *start <= at) - 1;
+        let line = self.line_of(at as usize);
         let before = &text.as_bytes()[self.starts[line] as usize..(at as usize).min(text.len())];
         let mark = if line == 0 && before.starts_with(b"\xEF\xBB\xBF") {
             3
@@ -40,6 +40,11 @@ impl LineIndex {
             line: super::offset(line + 1),
             column: super::offset(characters + 1),
         }
+    }
+
+    /// The line, from 0, that a byte offset lies in.
+    pub fn line_of(&self, at: usize) -> usize {
+        self.starts.partition_point(|start| *start as usize <= at) - 1
     }
 
     /// The bytes of a line, from 0, without its line break.

@@ -6,32 +6,51 @@
 
 mod discover;
 mod lines;
+mod words;
 
+use std::num::NonZeroU32;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use camino::Utf8PathBuf;
 
 pub use discover::{DiscoverError, Input, discover};
 pub use lines::{LineIndex, Position};
+pub use words::{Interner, Word, Words};
 
 /// A file's place in [`Sources::files`].
 pub type FileId = u32;
 
 /// A range of bytes in one file.
+///
+/// The files of a run lie one behind the other in one space of addresses, so that a span needs no more room than two of
+/// them, and an absent one none. Spans of one run sort by file and place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Span {
-    /// The file.
-    pub file: FileId,
-    /// The first byte.
-    pub start: u32,
-    /// The byte after the last.
-    pub end: u32,
+    start: NonZeroU32,
+    end: NonZeroU32,
 }
 
 impl Span {
+    /// A span of no file, for what has no place.
+    pub const NOWHERE: Span = Span {
+        start: NonZeroU32::MAX,
+        end: NonZeroU32::MAX,
+    };
+
     /// Whether `other` lies within this span.
     pub fn contains(self, other: Span) -> bool {
-        self.file == other.file && self.start <= other.start && other.end <= self.end
+        self.start <= other.start && other.end <= self.end
+    }
+
+    /// Whether `other` begins within this span.
+    pub fn has_start_of(self, other: Span) -> bool {
+        self.start <= other.start && other.start < self.end
+    }
+
+    /// Whether it has no bytes.
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
     }
 }
 
@@ -42,14 +61,15 @@ pub struct SourceFile {
     pub id: FileId,
     /// The path as the user would write it.
     pub path: Utf8PathBuf,
-    /// The text as UTF-8. Bytes that are none are replaced, see `broken_at`.
-    pub text: String,
-    /// The first byte of the text that is no text: not UTF-8, or a control character that YAML forbids.
-    pub broken_at: Option<(Span, Broken)>,
     /// Named by the user, not met on a walk.
     pub named: bool,
     /// The cluster it belongs to, as an index into the clusters of the run.
     pub cluster: u16,
+    base: NonZeroU32,
+    length: usize,
+    broken: Option<(Range<usize>, Broken)>,
+    text: OnceLock<String>,
+    packed: Vec<u8>,
     cooked: OnceLock<String>,
     lines: OnceLock<LineIndex>,
 }
@@ -64,47 +84,84 @@ pub enum Broken {
 }
 
 impl SourceFile {
-    /// A file from its bytes. UTF-16 with a byte order mark is converted; a UTF-8 mark stays in the text.
-    pub fn new(id: FileId, path: Utf8PathBuf, bytes: Vec<u8>, named: bool, cluster: u16) -> Self {
+    /// A file from its bytes, the only one until [`Sources::add`] gives it its place among others. UTF-16 with a byte
+    /// order mark is converted; a UTF-8 mark stays in the text.
+    pub fn new(path: Utf8PathBuf, bytes: Vec<u8>, named: bool, cluster: u16) -> Self {
         let (text, invalid) = decode(bytes);
-        let broken_at = invalid
+        let broken = invalid
             .map(|at| (at, Broken::Encoding))
             .or_else(|| control_character(&text).map(|at| (at, Broken::Control)))
             .map(|(at, why)| {
                 let width = text[at..].chars().next().map_or(1, char::len_utf8);
-                (
-                    Span {
-                        file: id,
-                        start: offset(at),
-                        end: offset(at + width),
-                    },
-                    why,
-                )
+                (at..at + width, why)
             });
         Self {
-            id,
+            id: 0,
             path,
-            text,
-            broken_at,
             named,
             cluster,
+            base: NonZeroU32::MIN,
+            length: text.len(),
+            broken,
+            text: text.into(),
+            packed: Vec::new(),
             cooked: OnceLock::new(),
             lines: OnceLock::new(),
         }
     }
 
-    /// The text under a span of this file.
-    pub fn slice(&self, span: Span) -> &str {
-        &self.text[span.start as usize..span.end as usize]
+    /// The text as UTF-8. Bytes that are none are replaced, see [`Self::broken_at`].
+    pub fn text(&self) -> &str {
+        self.text.get_or_init(|| {
+            let bytes = lz4_flex::decompress_size_prepended(&self.packed).expect("the file packed it itself");
+            String::from_utf8(bytes).expect("a text was packed")
+        })
     }
 
-    /// A span of this file.
-    pub fn span(&self, start: usize, end: usize) -> Span {
-        Span {
-            file: self.id,
-            start: offset(start),
-            end: offset(end),
+    /// Packs the text until it is asked for again: most files are read once.
+    pub fn pack(&mut self) {
+        if let Some(text) = self.text.take() {
+            self.packed = lz4_flex::compress_prepend_size(text.as_bytes());
+            self.packed.shrink_to_fit();
         }
+        self.cooked.take();
+    }
+
+    /// The first byte of the text that is no text: not UTF-8, or a control character that YAML forbids.
+    pub fn broken_at(&self) -> Option<(Span, Broken)> {
+        self.broken
+            .as_ref()
+            .map(|(range, why)| (self.span(range.start, range.end), *why))
+    }
+
+    /// The text under a span of this file.
+    pub fn slice(&self, span: Span) -> &str {
+        &self.text()[self.range(span)]
+    }
+
+    /// The span of a range of bytes of this file.
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        let address = |at: usize| self.base.checked_add(offset(at)).expect("`Sources::add` leaves room");
+        Span {
+            start: address(start),
+            end: address(end),
+        }
+    }
+
+    /// Whether a span lies in this file.
+    pub fn has(&self, span: Span) -> bool {
+        self.base <= span.start && u64::from(span.end.get()) <= self.end()
+    }
+
+    /// The range of bytes that a span of this file covers.
+    pub fn range(&self, span: Span) -> Range<usize> {
+        let at = |address: NonZeroU32| (address.get() - self.base.get()) as usize;
+        at(span.start)..at(span.end)
+    }
+
+    /// The address behind its last byte.
+    fn end(&self) -> u64 {
+        u64::from(self.base.get()) + self.length as u64
     }
 
     /// Keeps the text of scalars that do not stand in the source as they are read (escapes, folded lines). The first call
@@ -120,12 +177,12 @@ impl SourceFile {
 
     /// Where the lines of the text begin.
     pub fn lines(&self) -> &LineIndex {
-        self.lines.get_or_init(|| LineIndex::new(&self.text))
+        self.lines.get_or_init(|| LineIndex::new(self.text()))
     }
 
     /// Line and column of a byte offset, both from 1, the column in characters.
-    pub fn position(&self, at: u32) -> Position {
-        self.lines().position(&self.text, at)
+    pub fn position(&self, at: usize) -> Position {
+        self.lines().position(self.text(), offset(at))
     }
 }
 
@@ -196,9 +253,37 @@ pub struct Sources {
 }
 
 impl Sources {
+    /// Puts a file behind the others and says where. A run has room for 4 GiB of text; a file that goes beyond is skipped.
+    pub fn add(&mut self, mut file: SourceFile) -> Option<FileId> {
+        let base = self.files.last().map_or(1, |last| last.end() + 1);
+        let fits = base + file.length as u64 + 1 < u64::from(u32::MAX);
+        let base = u32::try_from(base).ok().and_then(NonZeroU32::new).filter(|_| fits);
+        let Some(base) = base else {
+            self.skipped.push(Skipped {
+                path: file.path,
+                reason: "the input is larger than 4 GiB".into(),
+            });
+            return None;
+        };
+        (file.id, file.base) = (offset(self.files.len()), base);
+        self.files.push(file);
+        Some(offset(self.files.len() - 1))
+    }
+
+    /// The file a span lies in, `None` for [`Span::NOWHERE`].
+    pub fn find(&self, span: Span) -> Option<&SourceFile> {
+        let past = self.files.partition_point(|file| file.base <= span.start);
+        self.files[..past].last().filter(|_| span != Span::NOWHERE)
+    }
+
     /// The file a span lies in.
     pub fn file(&self, span: Span) -> &SourceFile {
-        &self.files[span.file as usize]
+        self.find(span).expect("spans of this run lie in its files")
+    }
+
+    /// The id of the file a span lies in.
+    pub fn file_id(&self, span: Span) -> FileId {
+        self.file(span).id
     }
 
     /// The text under a span.
@@ -206,15 +291,11 @@ impl Sources {
         self.file(span).slice(span)
     }
 
-    /// Adds meshlint's own configuration, so that findings can point into it.
-    pub fn add_config(&mut self, path: Utf8PathBuf, bytes: Vec<u8>) -> FileId {
-        let met = self.files.iter().position(|file| file.path == path);
-        let at = met.unwrap_or_else(|| {
-            self.files
-                .push(SourceFile::new(offset(self.files.len()), path, bytes, false, 0));
-            self.files.len() - 1
-        });
-        *self.config.insert(offset(at))
+    /// Adds meshlint's own configuration, so that findings can point into it; `None` where there is no room left.
+    pub fn add_config(&mut self, path: Utf8PathBuf, bytes: Vec<u8>) -> Option<FileId> {
+        let met = self.files.iter().find(|file| file.path == path).map(|file| file.id);
+        self.config = met.or_else(|| self.add(SourceFile::new(path, bytes, false, 0)));
+        self.config
     }
 
     /// How many files were read as manifests.
@@ -224,16 +305,14 @@ impl Sources {
 
     /// Files from memory, for tests and for standard input.
     pub fn from_texts<P: Into<Utf8PathBuf>, T: Into<Vec<u8>>>(texts: impl IntoIterator<Item = (P, T)>) -> Self {
-        let files = (0..)
-            .zip(texts)
-            .map(|(id, (path, bytes))| SourceFile::new(id, path.into(), bytes.into(), true, 0))
-            .collect();
-        Self {
-            files,
-            skipped: Vec::new(),
+        let mut sources = Self {
             clusters: vec![String::new()],
-            config: None,
+            ..Self::default()
+        };
+        for (path, bytes) in texts {
+            sources.add(SourceFile::new(path.into(), bytes.into(), true, 0));
         }
+        sources
     }
 }
 
@@ -242,35 +321,20 @@ mod tests {
     use super::*;
 
     fn file(bytes: &[u8]) -> SourceFile {
-        SourceFile::new(0, "a.yaml".into(), bytes.to_vec(), true, 0)
+        SourceFile::new("a.yaml".into(), bytes.to_vec(), true, 0)
+    }
+
+    fn broken(bytes: &[u8]) -> Option<(Range<usize>, Broken)> {
+        let file = file(bytes);
+        file.broken_at().map(|(span, why)| (file.range(span), why))
     }
 
     #[test]
     fn bytes_that_are_no_text_are_found_at_their_place() {
-        assert_eq!(
-            file(b"a: \xFFb").broken_at,
-            Some((
-                Span {
-                    file: 0,
-                    start: 3,
-                    end: 6
-                },
-                Broken::Encoding
-            ))
-        );
-        assert_eq!(
-            file(b"a: b\0").broken_at,
-            Some((
-                Span {
-                    file: 0,
-                    start: 4,
-                    end: 5
-                },
-                Broken::Control
-            ))
-        );
-        assert_eq!(file("a: é\u{85}ü\t\r\n".as_bytes()).broken_at, None);
-        assert_eq!(file("\u{FEFF}a: b".as_bytes()).broken_at, None);
+        assert_eq!(broken(b"a: \xFFb"), Some((3..6, Broken::Encoding)));
+        assert_eq!(broken(b"a: b\0"), Some((4..5, Broken::Control)));
+        assert_eq!(broken("a: é\u{85}ü\t\r\n".as_bytes()), None);
+        assert_eq!(broken("\u{FEFF}a: b".as_bytes()), None);
     }
 
     #[test]
@@ -279,6 +343,29 @@ mod tests {
             .into_iter()
             .chain("a: é".encode_utf16().flat_map(u16::to_le_bytes))
             .collect();
-        assert_eq!(file(&bytes).text, "a: é");
+        assert_eq!(file(&bytes).text(), "a: é");
+    }
+
+    #[test]
+    fn a_packed_text_is_the_same_text() {
+        let mut file = file("a: é\n".repeat(100).as_bytes());
+        let before = file.text().to_owned();
+        file.pack();
+        assert_eq!(file.text(), before);
+    }
+
+    #[test]
+    fn spans_find_their_files_and_sort_by_them() {
+        let sources = Sources::from_texts([("a.yaml", "abc"), ("b.yaml", ""), ("c.yaml", "def")]);
+        let spans: Vec<Span> = sources
+            .files
+            .iter()
+            .map(|file| file.span(0, file.text().len()))
+            .collect();
+        assert!(spans.is_sorted());
+        let found: Vec<&str> = spans.iter().map(|span| sources.file(*span).path.as_str()).collect();
+        assert_eq!(found, ["a.yaml", "b.yaml", "c.yaml"]);
+        assert_eq!(sources.text(spans[2]), "def");
+        assert!(sources.find(Span::NOWHERE).is_none());
     }
 }

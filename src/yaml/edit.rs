@@ -1,6 +1,8 @@
 //! Changes to the text that keep its style and comments.
 
-use crate::source::{Sources, Span};
+use std::ops::Range;
+
+use crate::source::{SourceFile, Sources, Span};
 
 /// Replaces the bytes under a span.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,16 +41,17 @@ fn is_plain(value: &str) -> bool {
     starts_well && holds_well && matches!(super::scalar::resolve(value), super::Scalar::Text(_))
 }
 
-/// A text after its edits. Edits that overlap an earlier one are left out; the count tells how many were made.
-pub fn apply<'e>(text: &str, edits: impl IntoIterator<Item = &'e Edit>) -> (String, usize) {
+/// The text of a file after its edits. Edits that overlap an earlier one are left out; the count tells how many were made.
+pub fn apply<'e>(file: &SourceFile, edits: impl IntoIterator<Item = &'e Edit>) -> (String, usize) {
+    let text = file.text();
     let mut edits: Vec<_> = edits.into_iter().collect();
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    edits.sort_by_key(|edit| edit.span);
     edits.dedup();
     let mut result = String::with_capacity(text.len());
     let mut at = 0;
     let mut made = 0;
     for edit in edits {
-        let (start, end) = (edit.span.start as usize, edit.span.end as usize);
+        let Range { start, end } = file.range(edit.span);
         if start >= at && end <= text.len() {
             result.push_str(&text[at..start]);
             result.push_str(&edit.text);
@@ -69,7 +72,7 @@ mod tests {
         let start = text.find(from).expect("the test names a text that is there");
         let span = sources.files[0].span(start, start + from.len());
         let edit = replace_scalar(&sources, span, value).expect("a scalar of one line");
-        apply(text, [&edit]).0
+        apply(&sources.files[0], [&edit]).0
     }
 
     #[test]

@@ -39,13 +39,13 @@ const EXPANSION: u64 = 1_000_000;
 
 /// Reads a file's documents. Any text gives an answer.
 pub fn parse(file: &SourceFile) -> Vec<Document<'_>> {
-    if let Some((span, why)) = file.broken_at {
+    if let Some((span, why)) = file.broken_at() {
         let kind = if why == Broken::Encoding {
             ProblemKind::Encoding
         } else {
             ProblemKind::Control
         };
-        let whole = file.span(0, file.text.len());
+        let whole = file.span(0, file.text().len());
         return vec![Document {
             span: whole,
             tree: Tree::new(file),
@@ -54,7 +54,7 @@ pub fn parse(file: &SourceFile) -> Vec<Document<'_>> {
     }
     let mut cooked = String::new();
     let mut documents = Vec::new();
-    for range in split::documents(&file.text) {
+    for range in split::documents(&file.text()) {
         Reader::new(file, range, &mut cooked, &mut documents).read();
     }
     cooked.shrink_to_fit();
@@ -121,7 +121,7 @@ impl<'s, 'o> Reader<'s, 'o> {
     }
 
     fn read(mut self) {
-        let text = &self.file.text[self.range.clone()];
+        let text = &self.file.text()[self.range.clone()];
         self.directives(text);
         if self.problems.is_empty() {
             self.events(text);
@@ -195,11 +195,10 @@ impl<'s, 'o> Reader<'s, 'o> {
 
     fn push(&mut self, kind: Kind, at: Range<usize>, (a, b): (usize, usize), tag: Tag, cooked: bool) -> NodeId {
         let id = self.tree.entries.len();
-        let span = self.file.span(at.start, at.end);
         let (a, b) = (narrow(a), narrow(b));
         self.tree.entries.push(Entry {
-            start: span.start,
-            end: span.end,
+            start: narrow(at.start),
+            end: narrow(at.end),
             a,
             b,
             kind,
@@ -209,7 +208,7 @@ impl<'s, 'o> Reader<'s, 'o> {
         });
         if let Some(open) = self.open.last_mut() {
             open.children += 1;
-            open.last_end = span.end;
+            open.last_end = narrow(at.end);
         }
         narrow(id)
     }
@@ -268,7 +267,7 @@ impl<'s, 'o> Reader<'s, 'o> {
     /// The span of a block scalar is reported from its content on and into the next line's indentation: it is made to
     /// run from its `|` or `>` to its last character.
     fn block_span(&self, at: Range<usize>) -> Range<usize> {
-        let source = &self.file.text;
+        let source = &self.file.text();
         let header = source[self.range.start..at.start]
             .rfind(['|', '>'])
             .map_or(at.start, |found| self.range.start + found);
@@ -301,7 +300,7 @@ impl<'s, 'o> Reader<'s, 'o> {
     }
 
     fn dash_before(&self, at: usize) -> usize {
-        let source = self.file.text.as_bytes();
+        let source = self.file.text().as_bytes();
         if source.get(at) == Some(&b'-') && matches!(source.get(at + 1), None | Some(b' ' | b'\n' | b'\r' | b'\t')) {
             return at;
         }
@@ -329,7 +328,7 @@ impl<'s, 'o> Reader<'s, 'o> {
     }
 
     fn fail(&mut self, error: &ScanError) {
-        let source = &self.file.text;
+        let source = &self.file.text();
         let at = self.range.start + error.marker().byte_offset().unwrap_or(0);
         let at = at.min(self.range.end);
         let at = (0..=at).rev().find(|at| source.is_char_boundary(*at)).unwrap_or(0);
@@ -361,7 +360,7 @@ impl<'s, 'o> Reader<'s, 'o> {
             .documents
             .last()
             .map_or(self.range.start, |document: &Document<'_>| {
-                (document.span.end as usize).max(self.range.start)
+                self.file.range(document.span).end.max(self.range.start)
             });
         let tree = std::mem::replace(&mut self.tree, Tree::new(self.file));
         let problems = std::mem::take(&mut self.problems);
@@ -424,7 +423,7 @@ fn inspect(document: &mut Document<'_>) {
 
 fn note_merges(tree: &mut Tree<'_>) {
     let range = tree.entries.first().map(|root| root.start as usize..root.end as usize);
-    let Some(text) = range.and_then(|range| tree.file.text.get(range)) else {
+    let Some(text) = range.and_then(|range| tree.file.text().get(range)) else {
         return;
     };
     if memmem::find(text.as_bytes(), b"<<").is_none() {
@@ -494,10 +493,10 @@ impl Finder<'_, '_, '_> {
         for key in direct_keys(self.tree, id) {
             if !is_key(key) {
                 let template = self.tree.file.slice(key.span()).starts_with('{');
-                let at = if key.span().start < key.span().end {
-                    key.span()
-                } else {
+                let at = if key.span().is_empty() {
                     self.tree.node(id).span()
+                } else {
+                    key.span()
                 };
                 self.problems.push(Problem {
                     span: at,
@@ -580,6 +579,7 @@ impl Finder<'_, '_, '_> {
     fn tabs(&mut self, range: Span) {
         let file = self.tree.file;
         let text = file.slice(range);
+        let start = file.range(range).start;
         let Some(first) = memchr(b'\t', text.as_bytes()) else {
             return;
         };
@@ -590,10 +590,10 @@ impl Finder<'_, '_, '_> {
             if let Some(tab) = line[..blank].find('\t')
                 && (rest.is_empty() || rest.starts_with('#'))
             {
-                let span = file.span(range.start as usize + at + tab, range.start as usize + at + tab + 1);
-                if !self.inside_text_or_flow(span) {
+                let tab = start + at + tab;
+                if !self.inside_text_or_flow(narrow(tab)) {
                     self.problems.push(Problem {
-                        span,
+                        span: file.span(tab, tab + 1),
                         kind: ProblemKind::Tab,
                     });
                 }
@@ -602,17 +602,17 @@ impl Finder<'_, '_, '_> {
         }
     }
 
-    fn inside_text_or_flow(&self, span: Span) -> bool {
-        let after = self.tree.entries.last().is_none_or(|last| last.end <= span.start);
+    fn inside_text_or_flow(&self, at: u32) -> bool {
+        let after = self.tree.entries.last().is_none_or(|last| last.end <= at);
         after
             || self.tree.entries.iter().any(|entry| {
                 let flow = matches!(entry.kind, Kind::Mapping | Kind::Sequence)
                     && matches!(
-                        self.tree.file.text.as_bytes().get(entry.start as usize),
+                        self.tree.file.text().as_bytes().get(entry.start as usize),
                         Some(b'{' | b'[')
                     );
                 let scalar = matches!(entry.kind, Kind::Plain | Kind::Quoted | Kind::Block);
-                (flow || scalar) && entry.start <= span.start && span.end <= entry.end
+                (flow || scalar) && entry.start <= at && at < entry.end
             })
     }
 }

@@ -155,11 +155,7 @@ impl<'t, 's> Node<'t, 's> {
     /// Where it stands.
     pub fn span(self) -> Span {
         let entry = self.entry();
-        Span {
-            file: self.tree.file.id,
-            start: entry.start,
-            end: entry.end,
-        }
+        self.tree.file.span(entry.start as usize, entry.end as usize)
     }
 
     /// How it is written; of an alias, how its target is.
@@ -180,7 +176,7 @@ impl<'t, 's> Node<'t, 's> {
                 let text = if entry.cooked {
                     self.tree.file.cooked()
                 } else {
-                    &self.tree.file.text
+                    self.tree.file.text()
                 };
                 Some(&text[entry.a as usize..entry.b as usize])
             }

@@ -183,7 +183,7 @@ impl<'a> VirtualService<'a> {
 
     /// Whether sidecars use it: it names no gateway, or names `mesh`.
     pub fn in_mesh(&self) -> bool {
-        self.gateways.is_empty() || self.gateways.iter().any(|gateway| gateway.value == "mesh")
+        self.gateways.is_empty() || self.gateways.iter().any(|gateway| gateway.as_str() == "mesh")
     }
 }
 

@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for policy in mesh.all::<AuthorizationPolicy<'_>>() {
-        let denies = policy.action.as_ref().is_some_and(|action| action.value == "DENY");
+        let denies = policy.action.as_ref().is_some_and(|action| action.as_str() == "DENY");
         let dry_run = policy.header.annotations.has("istio.io/dry-run", "true");
         if denies && !dry_run && !is_http_only(mesh, policy) {
             policy.rules.iter().for_each(|rule| judge(rule, findings));
@@ -27,7 +27,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
 /// Waypoints and Gateways, whether they take the policy by reference or by their labels, hardly carry anything but HTTP.
 fn is_http_only<'a>(mesh: &Mesh<'a>, policy: Object<'_, 'a, AuthorizationPolicy<'a>>) -> bool {
     let attached = policy.body.target_ref.is_some() || !policy.body.target_refs.is_empty();
-    let namespace = policy.header.namespace.value;
+    let namespace = policy.header.namespace.as_str();
     let place = (namespace != mesh.settings.root_namespace).then_some(namespace);
     attached
         || policy
@@ -47,7 +47,7 @@ fn judge(rule: &PolicyRule<'_>, findings: &mut Findings) {
     let port_condition = rule
         .when
         .iter()
-        .any(|condition| condition.key.is_some_and(|key| key.value == "destination.port"));
+        .any(|condition| condition.key.is_some_and(|key| key.as_str() == "destination.port"));
     if port_condition {
         return;
     }

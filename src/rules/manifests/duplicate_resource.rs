@@ -21,7 +21,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     let mut first: FxHashMap<Identity<'_>, SmallVec<[ResourceId; 1]>> = FxHashMap::default();
     for (id, resource) in (0..).zip(&mesh.resources) {
         let header = &resource.header;
-        if header.name.is_empty() || !header.namespace_known || header.renamed || is_placeholder(header.name.value) {
+        if header.name.is_empty() || !header.namespace_known || header.renamed || is_placeholder(header.name.as_str()) {
             continue;
         }
         let same = first.entry(identity(header)).or_default();
@@ -42,8 +42,8 @@ fn identity<'m>(header: &Header<'m>) -> Identity<'m> {
     (
         header.cluster,
         header.group(),
-        header.kind.value,
-        header.namespace.value,
-        header.name.value,
+        header.kind.as_str(),
+        header.namespace.as_str(),
+        header.name.as_str(),
     )
 }

@@ -19,7 +19,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         let Known::NoSuchKind { nearest, elsewhere } = &unknown.known else {
             continue;
         };
-        let (kind, group) = (&unknown.kind, crate::schema::group(unknown.api_version.value));
+        let (kind, group) = (&unknown.kind, crate::schema::group(unknown.api_version.as_str()));
         let help = match (nearest, elsewhere) {
             (_, Some(other)) => format!("the kind is one of `{other}`"),
             (Some(near), None) => format!("did you mean `{near}`?"),

@@ -20,7 +20,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             continue;
         };
         // Kubernetes' own versions are the matter of other tools.
-        if !is_judged(group(unknown.api_version.value)) {
+        if !is_judged(group(unknown.api_version.as_str())) {
             continue;
         }
         let Some(newest) = schema.versions.first() else {

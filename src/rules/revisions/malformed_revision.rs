@@ -22,10 +22,10 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             _ => None,
         };
         for revision in resource.header.labels.get(REVISION).into_iter().chain(template) {
-            if is_label(revision.value) || revision.is_empty() || is_placeholder(revision.value) {
+            if is_label(revision.as_str()) || revision.is_empty() || is_placeholder(revision.as_str()) {
                 continue;
             }
-            let fixed = as_label(revision.value);
+            let fixed = as_label(revision.as_str());
             let edit = is_label(&fixed)
                 .then(|| replace_scalar(mesh.sources, revision.span, &fixed))
                 .flatten();

@@ -19,7 +19,8 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             let (Some(host), Some(subset)) = (&destination.host, &destination.subset) else {
                 continue;
             };
-            let rules = mesh.destination_rules(&mesh.host_name(host.value, virtual_service.header.namespace.value));
+            let rules =
+                mesh.destination_rules(&mesh.host_name(host.as_str(), virtual_service.header.namespace.as_str()));
             let host_is_wrong =
                 rules.is_empty() && matches!(mesh.host(host, virtual_service.header), Lookup::Absent { .. });
             if subset.is_empty() || host_is_wrong {

@@ -51,7 +51,7 @@ fn hidden<'a>(
     found: &Host<'a>,
     findings: &mut Findings,
 ) {
-    let namespace = virtual_service.header.namespace.value;
+    let namespace = virtual_service.header.namespace.as_str();
     let seen = found
         .providers
         .iter()

@@ -18,7 +18,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         for gateway in virtual_service
             .gateways
             .iter()
-            .filter(|gateway| gateway.value != "mesh")
+            .filter(|gateway| gateway.as_str() != "mesh")
         {
             let nearest = match mesh.gateway(gateway, virtual_service.header) {
                 Lookup::Absent { nearest } => nearest,

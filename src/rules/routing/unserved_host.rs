@@ -21,7 +21,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         let named: Vec<_> = virtual_service
             .gateways
             .iter()
-            .filter(|gateway| gateway.value != "mesh")
+            .filter(|gateway| gateway.as_str() != "mesh")
             .collect();
         let found: Vec<_> = named
             .iter()
@@ -30,12 +30,12 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         let hosts: Vec<_> = virtual_service
             .hosts
             .iter()
-            .filter(|host| !is_placeholder(host.value))
+            .filter(|host| !is_placeholder(host.as_str()))
             .collect();
         if hosts.len() < virtual_service.hosts.len() || hosts.is_empty() {
             continue;
         }
-        let served = |gateway: GatewayRef, host: &Text<'_>| mesh.serves(gateway, host.value, virtual_service);
+        let served = |gateway: GatewayRef, host: &Text<'_>| mesh.serves(gateway, host.as_str(), virtual_service);
         for (written, gateway) in found
             .iter()
             .filter(|(_, gateway)| !hosts.iter().any(|host| served(*gateway, host)))

@@ -18,16 +18,16 @@ fn check(mesh: &Mesh<'_>, limits: &Limits, findings: &mut Findings) {
         let name = namespace.name;
         // A Sidecar says nothing to gateways.
         let workloads = mesh
-            .workloads_in(name.value)
+            .workloads_in(name.as_str())
             .iter()
             .filter(|workload| !mesh.template_of(**workload).is_some_and(is_gateway_template));
         let sidecars = workloads
             .filter(|workload| mesh.attachment(**workload).data_plane == DataPlane::Sidecar)
             .count();
-        if sidecars == 0 || !mesh.receives_everything(name.value) {
+        if sidecars == 0 || !mesh.receives_everything(name.as_str()) {
             continue;
         }
-        let scope = mesh.scope(name.value);
+        let scope = mesh.scope(name.as_str());
         if scope.received <= limits.services_per_proxy || scope.named >= scope.received {
             continue;
         }

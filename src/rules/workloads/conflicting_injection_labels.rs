@@ -16,13 +16,13 @@ pub const RULE: Rule = Rule {
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for namespace in mesh.all::<Namespace<'_>>() {
         let labels = &namespace.header.labels;
-        let injection = labels.entry(INJECTION).filter(|(_, value)| value.value == "enabled");
+        let injection = labels.entry(INJECTION).filter(|(_, value)| value.as_str() == "enabled");
         let revision = labels
             .entry(REVISION)
-            .filter(|(_, value)| !value.is_empty() && value.value != "default");
+            .filter(|(_, value)| !value.is_empty() && value.as_str() != "default");
         let ambient = labels
             .entry(DATA_PLANE_MODE)
-            .filter(|(_, value)| value.value == "ambient");
+            .filter(|(_, value)| value.as_str() == "ambient");
         if let (Some((_, injection)), Some((_, revision))) = (injection, revision) {
             findings
                 .add(

@@ -20,8 +20,8 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         if unclear.is_empty() || is_left_alone(mesh, service) {
             continue;
         }
-        let headless = service.cluster_ip.as_deref() == Some(&"None");
-        match mesh.service_data_plane(&service.selector, service.header.namespace.value) {
+        let headless = service.cluster_ip.as_ref().map(Text::as_str) == Some("None");
+        match mesh.service_data_plane(&service.selector, service.header.namespace.as_str()) {
             DataPlane::Sidecar => {}
             DataPlane::Unknown if headless => {}
             DataPlane::Unknown => {
@@ -61,7 +61,7 @@ fn report(port: &ServicePort<'_>, headless: bool, findings: &mut Findings) {
 }
 
 fn is_unclear(port: &ServicePort<'_>) -> bool {
-    let text = |text: &Option<Text<'_>>| text.map(|text| text.value.to_owned());
+    let text = |text: &Option<Text<'_>>| text.map(|text| text.as_str().to_owned());
     let (transport, said, name) = (text(&port.protocol), text(&port.app_protocol), text(&port.name));
     let number = port.port.map_or(0, |number| number.value);
     let placeholder = [&said, &name]
@@ -74,10 +74,10 @@ fn is_unclear(port: &ServicePort<'_>) -> bool {
 /// Services of the control plane and of gateways, those that a gateway controller makes, and names of outside hosts.
 fn is_left_alone<'a>(mesh: &Mesh<'a>, service: Object<'_, 'a, Service<'a>>) -> bool {
     let labels = &service.header.labels;
-    let outside = service.type_name.as_deref() == Some(&"ExternalName");
+    let outside = service.type_name.as_ref().map(Text::as_str) == Some("ExternalName");
     let control_plane = labels.get("istio").is_some() || labels.has("release", "istio");
     let gateway = labels.get("gateway.istio.io/managed").is_some()
         || !service.selector.is_empty()
-            && mesh.selects_gateways(&service.selector, Some(service.header.namespace.value));
+            && mesh.selects_gateways(&service.selector, Some(service.header.namespace.as_str()));
     outside || control_plane || gateway
 }

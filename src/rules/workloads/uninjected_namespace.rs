@@ -26,8 +26,8 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
         if labelled || namespace.header.patched {
             continue;
         }
-        let policies = meant.get(name.value).into_iter().flatten();
-        let idle = policies.filter_map(|policy| Some((policy.0, left_out(mesh, name.value, policy.1)?)));
+        let policies = meant.get(name.as_str()).into_iter().flatten();
+        let idle = policies.filter_map(|policy| Some((policy.0, left_out(mesh, name.as_str(), policy.1)?)));
         let Some((policy, workload)) = idle.into_iter().next() else {
             continue;
         };
@@ -56,9 +56,9 @@ type Policy<'m, 'a> = (&'m Header<'a>, Option<&'m Labels<'a>>);
 fn meant_for_mesh<'m, 'a>(mesh: &'m Mesh<'a>) -> FxHashMap<&'m str, Vec<Policy<'m, 'a>>> {
     let mut meant: FxHashMap<&str, Vec<Policy<'m, 'a>>> = FxHashMap::default();
     let mut add = |header: &'m Header<'a>, selector: Option<&'m Labels<'a>>| {
-        if header.namespace.value != mesh.settings.root_namespace {
+        if header.namespace.as_str() != mesh.settings.root_namespace {
             meant
-                .entry(header.namespace.value)
+                .entry(header.namespace.as_str())
                 .or_default()
                 .push((header, selector));
         }
