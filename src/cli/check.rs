@@ -35,6 +35,7 @@ pub fn check(arguments: &CheckArguments) -> Done {
     if fixed.is_empty() {
         return run.report(&outcome);
     }
+    unchanged(&run.sources)?;
     write(&run.sources, &fixed)?;
     let mut again = Run::load(arguments)?;
     let outcome = again.outcome()?;
@@ -154,6 +155,7 @@ impl<'r> Run<'r> {
             report::write(format, &self.dressed(outcome, terminal), &mut out)?;
             out.flush()?;
         }
+        unchanged(&self.sources)?;
         Ok(match self.fail_on {
             _ if outcome.internal_error => BROKEN,
             FailOn::At(severity) if outcome.reaches(severity) => FOUND,
@@ -315,6 +317,17 @@ fn read_file(path: &Utf8Path) -> Result<Vec<u8>, Failure> {
 
 fn cannot(what: &str, path: &Utf8Path, error: &io::Error) -> Failure {
     Failure::Usage(format!("cannot {what} `{path}`: {error}"))
+}
+
+/// What was said of a file that changed meanwhile may be wrong.
+fn unchanged(sources: &Sources) -> Result<(), Failure> {
+    match sources.files.iter().find(|file| file.has_changed()) {
+        Some(file) => Err(Failure::Usage(format!(
+            "`{}` changed while it was read: run again",
+            file.path
+        ))),
+        None => Ok(()),
+    }
 }
 
 fn write(sources: &Sources, fixed: &[Fixed]) -> Result<(), Failure> {

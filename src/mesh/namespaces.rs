@@ -186,7 +186,7 @@ enum Injection<'m> {
 }
 
 fn label<'m>(labels: Option<&'m Labels<'_>>, key: &str) -> Option<&'m str> {
-    labels.and_then(|labels| labels.get(key)).map(|text| text.as_str())
+    labels.and_then(|labels| labels.get(key)).map(Text::as_str)
 }
 
 fn refuses(pod: Option<&Labels<'_>>, annotation: Option<&Text<'_>>) -> bool {

@@ -72,5 +72,5 @@ impl Settings {
 }
 
 fn owned(texts: &[Text<'_>]) -> Vec<String> {
-    texts.iter().map(|text| text.to_string()).collect()
+    texts.iter().map(ToString::to_string).collect()
 }

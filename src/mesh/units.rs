@@ -206,7 +206,7 @@ impl<'a> Plan<'a> {
         let own = roots
             .iter()
             .filter_map(|root| self.namespaces.get(root))
-            .map(|namespace| namespace.as_str());
+            .map(Text::as_str);
         let headers = manifests.resources.iter().map(|resource| &resource.header);
         let of_files = headers
             .filter(|header| below.contains(&sources.file_id(header.span)))

@@ -21,6 +21,7 @@ impl<'t, 'a> Fields<'t, 'a> {
     }
 
     /// The fields of a node below.
+    #[must_use]
     pub fn at(self, node: Node<'t, 't>) -> Self {
         Self { node, ..self }
     }

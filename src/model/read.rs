@@ -60,7 +60,7 @@ pub struct Directive<'a> {
 /// How many files are read before their resources are put with the others: what is held twice stays small.
 const BATCH: usize = 512;
 
-/// Reads all files. Trees do not outlive the reading of their file, and its text is packed.
+/// Reads all files. Trees do not outlive the reading of their file, and texts of files on the disk are let go.
 pub fn read<'a>(sources: &mut Sources, words: &'a Words, options: &ReadOptions) -> Manifests<'a> {
     let words = Interner::new(words);
     let mut all = Manifests::default();
@@ -69,7 +69,7 @@ pub fn read<'a>(sources: &mut Sources, words: &'a Words, options: &ReadOptions) 
             .par_iter_mut()
             .map(|file| {
                 let read = read_file(file, &words, options);
-                file.pack();
+                file.release();
                 read
             })
             .collect();

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Deref;
 
+use thin_vec::ThinVec;
+
 use crate::source::{Span, Word};
 
 /// A value and its place. Derefs to the value, converts to the [`Span`].
@@ -53,15 +55,14 @@ impl<'a> Text<'a> {
 /// A map of texts, such as labels or annotations, in the order of the text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Labels<'a> {
-    entries: Box<[(Text<'a>, Text<'a>)]>,
+    entries: ThinVec<(Text<'a>, Text<'a>)>,
 }
 
 impl<'a> Labels<'a> {
     /// Labels from keys and values.
-    pub fn new(entries: Vec<(Text<'a>, Text<'a>)>) -> Self {
-        Self {
-            entries: entries.into(),
-        }
+    pub fn new(mut entries: ThinVec<(Text<'a>, Text<'a>)>) -> Self {
+        entries.shrink_to_fit();
+        Self { entries }
     }
 
     /// The value of a key.

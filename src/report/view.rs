@@ -81,7 +81,7 @@ impl<'r> View<'r> {
         let near = self
             .last
             .get()
-            .filter(|(id, last, _)| *id == file.id && self.share_line(file, *last, at));
+            .filter(|(id, last, _)| *id == file.id && share_line(file, *last, at));
         let position = match near {
             Some((_, last, known)) => {
                 let between = &file.text().as_bytes()[at.min(last)..at.max(last)];
@@ -100,13 +100,6 @@ impl<'r> View<'r> {
             self.last.set(Some((file.id, at, position)));
         }
         position
-    }
-
-    /// Whether two places are on one line. A byte order mark is no column: the first bytes of a file are not counted from.
-    fn share_line(&self, file: &SourceFile, a: usize, b: usize) -> bool {
-        let (first, last) = (a.min(b), a.max(b));
-        let lines = file.lines();
-        first > 3 && last < file.text().len() && lines.line_of(first) == lines.line_of(last)
     }
 
     /// What is wrong.
@@ -142,6 +135,13 @@ impl<'r> View<'r> {
             |file| paths::uri(&file.path, &self.report.working_directory),
         )
     }
+}
+
+/// Whether two places are on one line. A byte order mark is no column: the first bytes of a file are not counted from.
+fn share_line(file: &SourceFile, a: usize, b: usize) -> bool {
+    let (first, last) = (a.min(b), a.max(b));
+    let lines = file.lines();
+    first > 3 && last < file.text().len() && lines.line_of(first) == lines.line_of(last)
 }
 
 impl<'r> Place<'r> {

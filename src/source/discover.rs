@@ -68,8 +68,9 @@ pub fn discover(inputs: &[Input]) -> Result<Sources, DiscoverError> {
     for (candidate, bytes) in candidates.into_iter().zip(read) {
         match bytes {
             Some(bytes) => {
+                let from_input = candidate.path == "-";
                 let file = SourceFile::new(candidate.path, bytes, candidate.named, candidate.cluster);
-                let _ = sources.add(file);
+                let _ = sources.add(if from_input { file } else { file.on_disk() });
             }
             None => sources.skipped.push(Skipped {
                 path: candidate.path,

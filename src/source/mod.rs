@@ -8,11 +8,15 @@ mod discover;
 mod lines;
 mod words;
 
+use std::fs;
+use std::hash::BuildHasher;
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use camino::Utf8PathBuf;
+use rustc_hash::FxBuildHasher;
 
 pub use discover::{DiscoverError, Input, discover};
 pub use lines::{LineIndex, Position};
@@ -65,13 +69,32 @@ pub struct SourceFile {
     pub named: bool,
     /// The cluster it belongs to, as an index into the clusters of the run.
     pub cluster: u16,
+    on_disk: bool,
     base: NonZeroU32,
     length: usize,
-    broken: Option<(Range<usize>, Broken)>,
-    text: OnceLock<String>,
-    packed: Vec<u8>,
+    broken: Option<Box<(Range<usize>, Broken)>>,
+    content: OnceLock<Box<Content>>,
+    /// What [`SourceFile::release`] remembers of the text.
+    released: Option<u64>,
+    changed: AtomicBool,
+}
+
+/// What is there of a file as long as it is read.
+#[derive(Debug, Default)]
+struct Content {
+    text: String,
     cooked: OnceLock<String>,
     lines: OnceLock<LineIndex>,
+}
+
+impl Content {
+    fn of(text: String) -> OnceLock<Box<Self>> {
+        let content = Self {
+            text,
+            ..Self::default()
+        };
+        OnceLock::from(Box::new(content))
+    }
 }
 
 /// Why a file's bytes are no YAML text.
@@ -93,45 +116,66 @@ impl SourceFile {
             .or_else(|| control_character(&text).map(|at| (at, Broken::Control)))
             .map(|(at, why)| {
                 let width = text[at..].chars().next().map_or(1, char::len_utf8);
-                (at..at + width, why)
+                Box::new((at..at + width, why))
             });
         Self {
             id: 0,
             path,
             named,
             cluster,
+            on_disk: false,
             base: NonZeroU32::MIN,
             length: text.len(),
             broken,
-            text: text.into(),
-            packed: Vec::new(),
-            cooked: OnceLock::new(),
-            lines: OnceLock::new(),
+            content: Content::of(text),
+            released: None,
+            changed: AtomicBool::new(false),
         }
+    }
+
+    /// The file's bytes can be read again at its path.
+    #[must_use]
+    pub fn on_disk(self) -> Self {
+        Self { on_disk: true, ..self }
     }
 
     /// The text as UTF-8. Bytes that are none are replaced, see [`Self::broken_at`].
     pub fn text(&self) -> &str {
-        self.text.get_or_init(|| {
-            let bytes = lz4_flex::decompress_size_prepended(&self.packed).expect("the file packed it itself");
-            String::from_utf8(bytes).expect("a text was packed")
+        &self.content().text
+    }
+
+    fn content(&self) -> &Content {
+        self.content.get_or_init(|| {
+            let text = fs::read(&self.path).map(|bytes| decode(bytes).0);
+            let same = text.ok().filter(|text| self.released == Some(digest(text)));
+            let text = same.unwrap_or_else(|| {
+                self.changed.store(true, Ordering::Relaxed);
+                " ".repeat(self.length)
+            });
+            Box::new(Content {
+                text,
+                ..Content::default()
+            })
         })
     }
 
-    /// Packs the text until it is asked for again: most files are read once.
-    pub fn pack(&mut self) {
-        if let Some(text) = self.text.take() {
-            self.packed = lz4_flex::compress_prepend_size(text.as_bytes());
-            self.packed.shrink_to_fit();
+    /// Lets go of the text of a file on the disk: most files are read once. It is read again when it is asked for.
+    pub fn release(&mut self) {
+        if self.on_disk {
+            self.released = Some(digest(self.text()));
+            self.content.take();
         }
-        self.cooked.take();
+    }
+
+    /// Whether the file was another one when its text was asked for again. Its text is blank then.
+    pub fn has_changed(&self) -> bool {
+        self.changed.load(Ordering::Relaxed)
     }
 
     /// The first byte of the text that is no text: not UTF-8, or a control character that YAML forbids.
     pub fn broken_at(&self) -> Option<(Span, Broken)> {
-        self.broken
-            .as_ref()
-            .map(|(range, why)| (self.span(range.start, range.end), *why))
+        let (range, why) = self.broken.as_deref()?;
+        Some((self.span(range.start, range.end), *why))
     }
 
     /// The text under a span of this file.
@@ -167,17 +211,18 @@ impl SourceFile {
     /// Keeps the text of scalars that do not stand in the source as they are read (escapes, folded lines). The first call
     /// wins: parsing a file twice gives the same text.
     pub fn keep_cooked(&self, text: String) {
-        let _ = self.cooked.set(text);
+        let _ = self.content().cooked.set(text);
     }
 
     /// What [`Self::keep_cooked`] kept.
     pub fn cooked(&self) -> &str {
-        self.cooked.get().map_or("", String::as_str)
+        self.content().cooked.get().map_or("", String::as_str)
     }
 
     /// Where the lines of the text begin.
     pub fn lines(&self) -> &LineIndex {
-        self.lines.get_or_init(|| LineIndex::new(self.text()))
+        let content = self.content();
+        content.lines.get_or_init(|| LineIndex::new(&content.text))
     }
 
     /// Line and column of a byte offset, both from 1, the column in characters.
@@ -189,6 +234,10 @@ impl SourceFile {
 /// Files are at most 4 GiB (`discover` refuses larger ones), so offsets fit.
 fn offset(at: usize) -> u32 {
     u32::try_from(at).expect("a file is at most 4 GiB")
+}
+
+fn digest(text: &str) -> u64 {
+    FxBuildHasher.hash_one(text)
 }
 
 fn decode(bytes: Vec<u8>) -> (String, Option<usize>) {
@@ -347,11 +396,18 @@ mod tests {
     }
 
     #[test]
-    fn a_packed_text_is_the_same_text() {
-        let mut file = file("a: é\n".repeat(100).as_bytes());
-        let before = file.text().to_owned();
-        file.pack();
-        assert_eq!(file.text(), before);
+    fn a_released_text_is_read_again() {
+        let path = std::env::temp_dir().join(format!("meshlint-released-{}.yaml", std::process::id()));
+        fs::write(&path, "a: é\n").expect("the folder for temporary files can be written");
+        let named = Utf8PathBuf::from_path_buf(path.clone()).expect("the path is UTF-8");
+        let bytes = fs::read(&path).expect("it was written");
+        let mut file = SourceFile::new(named, bytes, true, 0).on_disk();
+        file.release();
+        assert_eq!((file.text(), file.has_changed()), ("a: é\n", false));
+        file.release();
+        fs::write(&path, "other").expect("it was written before");
+        assert_eq!((file.text(), file.has_changed()), ("      ", true));
+        fs::remove_file(&path).expect("it is there");
     }
 
     #[test]

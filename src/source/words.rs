@@ -16,6 +16,7 @@ pub struct Words {
 
 /// A text of [`Words`], in the room of one address.
 #[derive(Clone, Copy)]
+#[expect(clippy::borrowed_box, reason = "one address instead of an address and a length")]
 pub struct Word<'a>(&'a Box<str>);
 
 /// Tells which texts are in [`Words`] already; needed as long as some are added.

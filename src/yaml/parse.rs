@@ -54,7 +54,7 @@ pub fn parse(file: &SourceFile) -> Vec<Document<'_>> {
     }
     let mut cooked = String::new();
     let mut documents = Vec::new();
-    for range in split::documents(&file.text()) {
+    for range in split::documents(file.text()) {
         Reader::new(file, range, &mut cooked, &mut documents).read();
     }
     cooked.shrink_to_fit();

@@ -1,4 +1,6 @@
-use rustc_hash::FxHashMap;
+use std::hash::BuildHasher;
+
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use smallvec::SmallVec;
 
 use crate::findings::{Findings, Severity};
@@ -18,32 +20,28 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
-    let mut first: FxHashMap<Identity<'_>, SmallVec<[ResourceId; 1]>> = FxHashMap::default();
+    let mut earlier: FxHashMap<u64, SmallVec<[ResourceId; 2]>> = FxHashMap::default();
     for (id, resource) in (0..).zip(&mesh.resources) {
         let header = &resource.header;
-        if header.name.is_empty() || !header.namespace_known || header.renamed || is_placeholder(header.name.as_str()) {
+        if header.name.is_empty() || !header.namespace_known || header.renamed || is_placeholder(&header.name) {
             continue;
         }
-        let same = first.entry(identity(header)).or_default();
-        if let Some(earlier) = same.iter().find(|earlier| mesh.applied_together(**earlier, id)) {
+        let alike = earlier.entry(FxBuildHasher.hash_one(identity(header))).or_default();
+        let is_same = |other: &&ResourceId| {
+            identity(mesh.header(**other)) == identity(header) && mesh.applied_together(**other, id)
+        };
+        if let Some(first) = alike.iter().find(is_same) {
             findings
                 .add(header.name, format!("{} `{}` is defined twice", header.kind, header.full_name()))
-                .related(mesh.header(*earlier).name, "defined first here")
+                .related(mesh.header(*first).name, "defined first here")
                 .help("applied together, only one of the two stays: the last one, or none where kustomize refuses to build");
         }
-        same.push(id);
+        alike.push(id);
     }
 }
 
-type Identity<'m> = (u16, &'m str, &'m str, &'m str, &'m str);
-
 /// Versions of a kind are one resource; clusters each have their own.
-fn identity<'m>(header: &Header<'m>) -> Identity<'m> {
-    (
-        header.cluster,
-        header.group(),
-        header.kind.as_str(),
-        header.namespace.as_str(),
-        header.name.as_str(),
-    )
+fn identity<'m>(header: &'m Header<'_>) -> (u16, [&'m str; 4]) {
+    let names = [header.group(), &header.kind, &header.namespace, &header.name];
+    (header.cluster, names)
 }
