@@ -140,6 +140,11 @@ impl<'a> Mesh<'a> {
         self.slots[T::SLOT as usize].iter().filter_map(|id| self.object(*id))
     }
 
+    /// All resources of a kind as they are, for questions that are alike for several kinds.
+    pub fn resources_of(&self, slot: Slot) -> impl Iterator<Item = &Resource<'a>> {
+        self.slots[slot as usize].iter().map(|id| &self.resources[*id as usize])
+    }
+
     /// A resource, if it is of this kind.
     pub fn object<T: Typed<'a>>(&self, id: ResourceId) -> Option<Object<'_, 'a, T>> {
         let resource = &self.resources[id as usize];

@@ -29,6 +29,36 @@ pub enum Protocol {
     Auto,
 }
 
+impl Protocol {
+    /// The protocol that a port of Istio's own kinds names; the case of letters does not count.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Some(match name.to_ascii_lowercase().as_str() {
+            "http" | "http_proxy" => Self::Http,
+            "http2" => Self::Http2,
+            "grpc" => Self::Grpc,
+            "grpc-web" => Self::GrpcWeb,
+            "https" => Self::Https,
+            "tls" => Self::Tls,
+            "tcp" => Self::Tcp,
+            "udp" => Self::Udp,
+            "mongo" => Self::Mongo,
+            "mysql" => Self::Mysql,
+            "redis" => Self::Redis,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is HTTP in plain text.
+    pub fn is_http(self) -> bool {
+        matches!(self, Self::Http | Self::Http2 | Self::Grpc | Self::GrpcWeb)
+    }
+
+    /// Whether it is TLS.
+    pub fn is_tls(self) -> bool {
+        matches!(self, Self::Https | Self::Tls)
+    }
+}
+
 /// Ports on which the server speaks first, so that proxies must not wait for the client.
 const SERVER_FIRST: [i64; 4] = [25, 53, 3306, 27017];
 
@@ -74,6 +104,14 @@ fn named(text: &str) -> Option<Protocol> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_protocols_are_read_in_any_case() {
+        assert_eq!(Protocol::from_name("GRPC-Web"), Some(Protocol::GrpcWeb));
+        assert!(Protocol::from_name("HTTP_PROXY").is_some_and(Protocol::is_http));
+        assert!(Protocol::from_name("https").is_some_and(Protocol::is_tls));
+        assert_eq!(Protocol::from_name("http-web"), None);
+    }
 
     #[test]
     fn protocols_follow_transport_app_protocol_name_and_number() {

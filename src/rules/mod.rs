@@ -102,6 +102,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
         extensions::RULES,
         revisions::RULES,
         scope::RULES,
+        selectors::RULES,
         run::RULES,
     ])
     .flatten()
@@ -135,4 +136,5 @@ mod revisions;
 mod routing;
 mod run;
 mod scope;
+mod selectors;
 mod workloads;

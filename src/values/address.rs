@@ -32,6 +32,21 @@ pub fn is_address_or_prefix(text: &str) -> bool {
     }
 }
 
+/// Host and port of `host:port`; an IPv6 address stands in brackets, which are left out.
+pub fn split_port(text: &str) -> Option<(&str, &str)> {
+    let (host, port) = text.rsplit_once(':')?;
+    let bracketed = host.strip_prefix('[').and_then(|host| host.strip_suffix(']'));
+    let plain = bracketed.is_some() || !host.contains(':');
+    let host = bracketed.unwrap_or(host);
+    let clean = !host.contains(['[', ']']) && !port.contains(['[', ']']);
+    (plain && clean).then_some((host, port))
+}
+
+/// Whether a text, which stands behind `unix://`, names a socket: a file by its absolute path, or `@name`.
+pub fn is_socket_path(path: &str) -> bool {
+    path.starts_with('@') || (path.starts_with('/') && !path.ends_with('/'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,5 +77,21 @@ mod tests {
         ] {
             assert!(!is_address_or_prefix(bad), "{bad}");
         }
+    }
+
+    #[test]
+    fn hosts_and_ports_are_split_as_go_splits_them() {
+        assert_eq!(split_port("127.0.0.1:80"), Some(("127.0.0.1", "80")));
+        assert_eq!(split_port("[::1]:80"), Some(("::1", "80")));
+        assert_eq!(split_port(":80"), Some(("", "80")));
+        for bad in ["80", "::1:80", "[::1]", "[::1:80", "::1]:80", "[[::1]]:80"] {
+            assert_eq!(split_port(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn sockets_are_absolute_or_abstract() {
+        assert!(is_socket_path("/run/app.sock") && is_socket_path("@app"));
+        assert!(!is_socket_path("") && !is_socket_path("app.sock") && !is_socket_path("/run/"));
     }
 }

@@ -15,6 +15,10 @@ pub enum Fault<'t> {
     Label(&'t str),
     /// A `*` stands elsewhere than in the first label.
     Wildcard,
+    /// It has no dot.
+    Short,
+    /// A `*` is only a part of the first label.
+    PartialWildcard,
 }
 
 impl fmt::Display for Fault<'_> {
@@ -27,6 +31,8 @@ impl fmt::Display for Fault<'_> {
             Fault::Label(label) if label.len() > 63 => f.write_str("a label has more than 63 characters"),
             Fault::Label(label) => write!(f, "`{label}` may only have letters, digits and inner dashes"),
             Fault::Wildcard => f.write_str("`*` may stand only at its beginning"),
+            Fault::Short => f.write_str("it has no dot, and short names are not completed here"),
+            Fault::PartialWildcard => f.write_str("`*` must be a whole label, as in `*.example.com`"),
         }
     }
 }
@@ -70,6 +76,24 @@ pub fn check_wildcard(text: &str) -> Result<(), Fault<'_>> {
         return Err(label_fault(head));
     }
     tail.filter(|tail| !tail.is_empty()).map_or(Ok(()), check_labels)
+}
+
+/// Judges a host of a gateway's server or of a sidecar's scope: `*`, a full name, or one whose first label is `*`.
+///
+/// # Errors
+///
+/// The first fault of the text.
+pub fn check_full(text: &str) -> Result<(), Fault<'_>> {
+    if text == "*" {
+        return Ok(());
+    }
+    if !text.is_empty() && !text.contains('.') {
+        return Err(Fault::Short);
+    }
+    if text.starts_with('*') && !text.starts_with("*.") {
+        return Err(Fault::PartialWildcard);
+    }
+    check_wildcard(text)
 }
 
 fn check_length(text: &str) -> Result<(), Fault<'_>> {
@@ -142,6 +166,18 @@ mod tests {
         for bad in ["a.*.c", "a_b.c", "1.2.3.4", "*.1", "**", "", "-a.b"] {
             assert!(check_wildcard(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn full_hosts_have_a_dot_and_no_partial_wildcard() {
+        for good in ["*", "*.com", "a.b", "a.", "reviews.shop.svc.cluster.local"] {
+            assert_eq!(check_full(good), Ok(()), "{good}");
+        }
+        assert_eq!(check_full(""), Err(Fault::Empty));
+        assert_eq!(check_full("reviews"), Err(Fault::Short));
+        assert_eq!(check_full("*foo.com"), Err(Fault::PartialWildcard));
+        assert_eq!(check_full("a.*.com"), Err(Fault::Wildcard));
+        assert_eq!(check_full("10.0.0.1"), Err(Fault::NumericEnd));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::{PolicyTargetReference, WorkloadSelector};
 use crate::model::Text;
+use crate::source::Span;
 use thin_vec::ThinVec;
 
 use crate::model::record::record;
@@ -12,6 +13,7 @@ record! {
         selector: Option<WorkloadSelector<'a>> = object("selector", WorkloadSelector::decode);
         target_ref: Option<Box<PolicyTargetReference<'a>>> = boxed("targetRef", PolicyTargetReference::decode);
         target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        target_refs_key: Option<Span> = key("targetRefs");
         rules: ThinVec<Rule<'a>> = list("rules", Rule::decode);
         action: Option<Text<'a>> = text("action");
         provider: Option<Box<ExtensionProvider<'a>>> = boxed("provider", ExtensionProvider::decode);

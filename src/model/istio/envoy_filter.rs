@@ -5,12 +5,14 @@ use thin_vec::ThinVec;
 
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text, Value};
+use crate::source::Span;
 
 record! {
     /// Patches and the proxies they are for.
     EnvoyFilter<'a> {
         workload_selector: Option<Box<LabelsSelector<'a>>> = boxed("workloadSelector", LabelsSelector::decode);
         target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        target_refs_key: Option<Span> = key("targetRefs");
         config_patches: ThinVec<EnvoyConfigObjectPatch<'a>> = list("configPatches", EnvoyConfigObjectPatch::decode);
         priority: Option<Spanned<i64>> = number("priority");
     }

@@ -18,6 +18,7 @@ record! {
         bind: Option<Text<'a>> = text("bind");
         hosts: ThinVec<Text<'a>> = texts("hosts");
         tls: Option<Box<ServerTlsSettings<'a>>> = boxed("tls", ServerTlsSettings::decode);
+        has_tls: bool = has("tls");
         default_endpoint: Option<Text<'a>> = text("defaultEndpoint");
         name: Option<Text<'a>> = text("name");
     }

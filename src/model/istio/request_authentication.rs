@@ -5,6 +5,7 @@ use thin_vec::ThinVec;
 
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
+use crate::source::Span;
 
 record! {
     /// Accepted tokens and the workloads that check them.
@@ -12,6 +13,7 @@ record! {
         selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
         target_ref: Option<Box<PolicyTargetReference<'a>>> = boxed("targetRef", PolicyTargetReference::decode);
         target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        target_refs_key: Option<Span> = key("targetRefs");
         jwt_rules: ThinVec<JwtRule<'a>> = list("jwtRules", JwtRule::decode);
     }
     /// How tokens of one issuer are found and checked.

@@ -4,6 +4,7 @@ use thin_vec::ThinVec;
 
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
+use crate::source::Span;
 
 record! {
     /// Limits of connections and requests; beyond them requests fail at once.
@@ -78,5 +79,39 @@ record! {
         name: Option<Text<'a>> = text("name");
         value_from: Option<Text<'a>> = text("valueFrom");
         value: Option<Text<'a>> = text("value");
+    }
+}
+
+impl<'a> ServerTlsSettings<'a> {
+    /// The mode; where none is set, TLS is passed through.
+    pub fn mode(&self) -> &'a str {
+        self.mode.as_ref().map_or("PASSTHROUGH", Text::as_str)
+    }
+
+    /// Whether TLS is passed through and not ended here.
+    pub fn passes_through(&self) -> bool {
+        matches!(self.mode(), "PASSTHROUGH" | "AUTO_PASSTHROUGH")
+    }
+
+    /// The fields that are set of those that give certificates and keys, with their places.
+    pub fn certificates(&self) -> impl Iterator<Item = (&'static str, Span)> {
+        let texts = [
+            ("serverCertificate", &self.server_certificate),
+            ("privateKey", &self.private_key),
+            ("caCertificates", &self.ca_certificates),
+            ("credentialName", &self.credential_name),
+        ];
+        let names = self.credential_names.first().map(|name| name.span);
+        let files = self.tls_certificates.first().map(|files| files.span);
+        let lists = [("credentialNames", names), ("tlsCertificates", files)];
+        texts
+            .into_iter()
+            .filter_map(|(field, text)| Some((field, text.as_ref().filter(|text| !text.is_empty())?.span)))
+            .chain(lists.into_iter().filter_map(|(field, span)| Some((field, span?))))
+    }
+
+    /// Whether the certificate comes from a Secret.
+    pub fn names_credential(&self) -> bool {
+        self.credential_name.as_ref().is_some_and(|name| !name.is_empty()) || !self.credential_names.is_empty()
     }
 }

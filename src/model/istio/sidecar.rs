@@ -27,6 +27,7 @@ record! {
     /// Port of a listener.
     SidecarPort<'a> {
         number: Option<Spanned<i64>> = number("number");
+        has_number: bool = has("number");
         protocol: Option<Text<'a>> = text("protocol");
         name: Option<Text<'a>> = text("name");
         target_port: Option<Spanned<i64>> = number("targetPort");
@@ -34,6 +35,7 @@ record! {
     /// Listener for outgoing traffic.
     IstioEgressListener<'a> {
         port: Option<Box<SidecarPort<'a>>> = boxed("port", SidecarPort::decode);
+        has_port: bool = has("port");
         bind: Option<Text<'a>> = text("bind");
         capture_mode: Option<Text<'a>> = text("captureMode");
         hosts: ThinVec<Text<'a>> = texts("hosts");

@@ -5,6 +5,7 @@ use thin_vec::ThinVec;
 
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
+use crate::source::Span;
 
 record! {
     /// Signals and the workloads that send them.
@@ -12,6 +13,7 @@ record! {
         selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
         target_ref: Option<Box<PolicyTargetReference<'a>>> = boxed("targetRef", PolicyTargetReference::decode);
         target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        target_refs_key: Option<Span> = key("targetRefs");
         tracing: ThinVec<Tracing<'a>> = list("tracing", Tracing::decode);
         metrics: ThinVec<Metrics<'a>> = list("metrics", Metrics::decode);
         access_logging: ThinVec<AccessLogging<'a>> = list("accessLogging", AccessLogging::decode);

@@ -5,12 +5,14 @@ use thin_vec::ThinVec;
 
 use crate::model::record::record;
 use crate::model::{Spanned, Text, Value};
+use crate::source::Span;
 
 record! {
     /// Filter and where it runs.
     TrafficExtension<'a> {
         selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
         target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        target_refs_key: Option<Span> = key("targetRefs");
         phase: Option<Text<'a>> = text("phase");
         priority: Option<Spanned<i64>> = number("priority");
         matches: ThinVec<TrafficSelector<'a>> = list("match", TrafficSelector::decode);

@@ -5,6 +5,7 @@ use thin_vec::ThinVec;
 
 use crate::model::record::record;
 use crate::model::{Spanned, Text, Value};
+use crate::source::Span;
 
 record! {
     /// Module, settings and where it runs.
@@ -12,6 +13,7 @@ record! {
         selector: Option<Box<WorkloadSelector<'a>>> = boxed("selector", WorkloadSelector::decode);
         target_ref: Option<Box<PolicyTargetReference<'a>>> = boxed("targetRef", PolicyTargetReference::decode);
         target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
+        target_refs_key: Option<Span> = key("targetRefs");
         url: Option<Text<'a>> = text("url");
         sha256: Option<Text<'a>> = text("sha256");
         image_pull_policy: Option<Text<'a>> = text("imagePullPolicy");
