@@ -5,6 +5,7 @@
 //! depend on each other. Scalars read as the Kubernetes API server reads them. Knows nothing of kinds or fields.
 
 pub mod edit;
+mod fast;
 mod parse;
 mod problem;
 mod scalar;

@@ -7,6 +7,7 @@ use granit_parser::{ErrorKind, Event, Options, Parser, ScalarStyle, ScanError, S
 use memchr::{memchr, memmem};
 use rustc_hash::{FxHashMap, FxHasher};
 
+use super::fast;
 use super::problem::{Problem, ProblemKind};
 use super::scalar::{self, Scalar};
 use super::split;
@@ -32,7 +33,7 @@ impl Document<'_> {
 }
 
 /// Collections nested deeper than this are a finding. The API server's reader stops at 10,000, no manifest comes near.
-const NESTING: usize = 200;
+pub(super) const NESTING: usize = 200;
 
 /// Expanded size beyond which aliases are a bomb, in nodes.
 const EXPANSION: u64 = 1_000_000;
@@ -105,7 +106,7 @@ impl<'s, 'o> Reader<'s, 'o> {
         documents: &'o mut Vec<Document<'s>>,
     ) -> Self {
         let mut tree = Tree::new(file);
-        tree.entries.reserve(range.len() / 20);
+        tree.entries.reserve(range.len() / 8);
         let (problems, open, anchors) = (Vec::new(), Vec::new(), FxHashMap::default());
         Self {
             file,
@@ -121,12 +122,18 @@ impl<'s, 'o> Reader<'s, 'o> {
     }
 
     fn read(mut self) {
+        if fast::read(self.file, self.range.clone(), &mut self.tree, self.cooked).is_none() {
+            self.read_events();
+        }
+        self.finish(self.range.end);
+    }
+
+    fn read_events(&mut self) {
         let text = &self.file.text()[self.range.clone()];
         self.directives(text);
         if self.problems.is_empty() {
             self.events(text);
         }
-        self.finish(self.range.end);
     }
 
     fn events(&mut self, text: &str) {
@@ -382,7 +389,7 @@ fn tag_of(tag: Option<&granit_parser::Tag>) -> Tag {
     }
 }
 
-fn narrow(at: usize) -> u32 {
+pub(super) fn narrow(at: usize) -> u32 {
     u32::try_from(at).expect("a file is at most 4 GiB")
 }
 
@@ -423,7 +430,7 @@ fn inspect(document: &mut Document<'_>) {
 
 fn note_merges(tree: &mut Tree<'_>) {
     let range = tree.entries.first().map(|root| root.start as usize..root.end as usize);
-    let Some(text) = range.and_then(|range| tree.file.text().get(range)) else {
+    let Some(text) = range.and_then(|range| tree.text.get(range)) else {
         return;
     };
     if memmem::find(text.as_bytes(), b"<<").is_none() {
@@ -474,6 +481,11 @@ impl Finder<'_, '_, '_> {
     }
 
     fn plain(&mut self, id: NodeId) {
+        let entry = &self.tree.entries[id as usize];
+        let first = self.tree.text.as_bytes().get(entry.a as usize);
+        if !entry.cooked && !matches!(first, Some(b'.' | b'+' | b'-')) {
+            return;
+        }
         let node = self.tree.node(id);
         let text = node.text().unwrap_or_default();
         if matches!(text.as_bytes(), [b'.', ..] | [b'+' | b'-', b'.', ..])
@@ -491,7 +503,8 @@ impl Finder<'_, '_, '_> {
         seen.clear();
         let count = self.tree.entries[id as usize].a / 2;
         for key in direct_keys(self.tree, id) {
-            if !is_key(key) {
+            let name = key.key();
+            if is_like_null(&name) && !is_key(key) {
                 let template = self.tree.file.slice(key.span()).starts_with('{');
                 let at = if key.span().is_empty() {
                     self.tree.node(id).span()
@@ -502,8 +515,8 @@ impl Finder<'_, '_, '_> {
                     span: at,
                     kind: ProblemKind::KeyNotScalar { template },
                 });
-            } else if count > 1 && !is_merge(key) {
-                seen.push((hash(&key.key()), key.id()));
+            } else if count > 1 && !(name == "<<" && is_merge(key)) {
+                seen.push((hash(&name), key.id()));
             }
         }
         self.repeated(&mut seen);
@@ -607,10 +620,7 @@ impl Finder<'_, '_, '_> {
         after
             || self.tree.entries.iter().any(|entry| {
                 let flow = matches!(entry.kind, Kind::Mapping | Kind::Sequence)
-                    && matches!(
-                        self.tree.file.text().as_bytes().get(entry.start as usize),
-                        Some(b'{' | b'[')
-                    );
+                    && matches!(self.tree.text.as_bytes().get(entry.start as usize), Some(b'{' | b'['));
                 let scalar = matches!(entry.kind, Kind::Plain | Kind::Quoted | Kind::Block);
                 (flow || scalar) && entry.start <= at && at < entry.end
             })
@@ -619,8 +629,11 @@ impl Finder<'_, '_, '_> {
 
 /// Whether a key can be one in JSON: a scalar that is not null.
 fn is_key(key: Node<'_, '_>) -> bool {
-    key.text()
-        .is_some_and(|text| !matches!(text, "" | "~" | "null" | "Null" | "NULL") || !key.is_null())
+    key.text().is_some_and(|text| !is_like_null(text) || !key.is_null())
+}
+
+fn is_like_null(text: &str) -> bool {
+    matches!(text, "" | "~" | "null" | "Null" | "NULL")
 }
 
 fn hash(key: &str) -> u64 {
@@ -629,3 +642,6 @@ fn hash(key: &str) -> u64 {
     key.hash(&mut hasher);
     hasher.finish()
 }
+
+#[cfg(test)]
+mod tests;

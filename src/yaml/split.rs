@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use memchr::memchr;
+use memchr::memmem;
 
 /// The documents of a stream as byte ranges, each from its `---` line on.
 ///
@@ -11,13 +11,8 @@ use memchr::memchr;
 pub fn documents(text: &str) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let mut starts = vec![if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 }];
-    let mut at = starts[0];
-    while at < bytes.len() {
-        if at > starts[0] && is_marker(&bytes[at..]) {
-            starts.push(at);
-        }
-        at = memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |found| at + found + 1);
-    }
+    let markers = memmem::find_iter(bytes, b"\n---").map(|found| found + 1);
+    starts.extend(markers.filter(|at| is_apart(bytes, at + 3)));
     let ends = starts.iter().skip(1).copied().chain([text.len()]);
     starts
         .iter()
@@ -37,8 +32,9 @@ fn after_mark(text: &str, start: usize, end: usize) -> usize {
     }
 }
 
-fn is_marker(line: &[u8]) -> bool {
-    line.starts_with(b"---") && matches!(line.get(3), None | Some(b' ' | b'\t' | b'\n' | b'\r'))
+/// Whether a blank or the end of the line comes next.
+fn is_apart(bytes: &[u8], at: usize) -> bool {
+    matches!(bytes.get(at), None | Some(b' ' | b'\t' | b'\n' | b'\r'))
 }
 
 #[cfg(test)]

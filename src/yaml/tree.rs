@@ -34,7 +34,7 @@ pub(super) enum Tag {
     Other,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub start: u32,
     pub end: u32,
@@ -61,6 +61,7 @@ pub struct Comment {
 #[derive(Debug)]
 pub struct Tree<'s> {
     pub(super) file: &'s SourceFile,
+    pub(super) text: &'s str,
     pub(super) entries: Vec<Entry>,
     pub(super) comments: Vec<Comment>,
     pub(super) has_duplicates: bool,
@@ -70,6 +71,7 @@ impl<'s> Tree<'s> {
     pub(super) fn new(file: &'s SourceFile) -> Self {
         Self {
             file,
+            text: file.text(),
             entries: Vec::new(),
             comments: Vec::new(),
             has_duplicates: false,
@@ -176,7 +178,7 @@ impl<'t, 's> Node<'t, 's> {
                 let text = if entry.cooked {
                     self.tree.file.cooked()
                 } else {
-                    self.tree.file.text()
+                    self.tree.text
                 };
                 Some(&text[entry.a as usize..entry.b as usize])
             }
