@@ -510,6 +510,21 @@ fn values_of_secrets_are_never_shown() {
 }
 
 #[test]
+fn keys_of_tokens_are_shown_only_if_they_are_public() {
+    let key = |rest: &str| format!(r#"{{"kty": "RSA", "n": "PUBLIC", "e": "AQAB"{rest}}}"#);
+    let text = format!(
+        "a:\n- jwks: '{}'\n- jwks: '{}'\n- jwks: HIDDEN\n",
+        key(""),
+        key(r#", "d": "HIDDEN""#)
+    );
+    let mut run = Run::new(&[("tokens.yaml", text.as_str())]);
+    let span = run.sources.files[0].span(0, text.len());
+    run.add("private-key-in-jwks", Severity::Warning, span, "here");
+    assert_hidden(&run);
+    assert!(run.text().contains("PUBLIC"), "{}", run.text());
+}
+
+#[test]
 fn values_of_broken_and_listed_secrets_are_not_shown_either() {
     let indented = CREDENTIAL.replace('\n', "\n  ");
     let forms = [

@@ -1,7 +1,9 @@
 //! The mesh configuration and what the user said on the command line.
 
+use super::Mesh;
+use crate::model::kubernetes::ConfigMap;
 use crate::model::{Fields, MeshConfig, Text};
-use crate::source::{Interner, SourceFile, Words};
+use crate::source::{Interner, SourceFile, Sources, Span, Words};
 use crate::yaml;
 
 /// What the arguments of a run say about the mesh.
@@ -69,6 +71,40 @@ impl Settings {
         self.virtual_service_export_to = owned(&config.default_virtual_service_export_to);
         self.destination_rule_export_to = owned(&config.default_destination_rule_export_to);
     }
+}
+
+impl Mesh<'_> {
+    /// Shows every mesh configuration of the input: those in the ConfigMaps of istiod, with their places in the file. One
+    /// that is not written as a literal block has none, and is left out.
+    pub fn mesh_configs(&self, mut show: impl FnMut(&MeshConfig<'_>)) {
+        for map in self.all::<ConfigMap<'_>>() {
+            let name = map.header.name.as_str();
+            let block = map
+                .body
+                .data
+                .get("mesh")
+                .filter(|_| name == "istio" || name.starts_with("istio-"));
+            let Some(file) = block.and_then(|block| alone(self.sources, block.span)) else {
+                continue;
+            };
+            let documents = yaml::parse(&file);
+            if let Some(root) = documents.iter().find_map(|document| document.tree.root()) {
+                let words = Words::default();
+                show(&MeshConfig::decode(Fields::new(root, &Interner::new(&words))));
+            }
+        }
+    }
+}
+
+/// The text of a literal block as a file of its own. All that is around it is blank, so that its spans are those of the file.
+fn alone(sources: &Sources, block: Span) -> Option<SourceFile> {
+    let file = sources.file(block);
+    let text = sources.text(block);
+    let head = text.strip_prefix('|')?.find('\n')? + 2;
+    let before = &file.text()[..file.range(block).start + head];
+    let blank = before.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' });
+    let bytes = blank.chain(text[head..].bytes()).collect();
+    Some(file.overlay(bytes))
 }
 
 fn owned(texts: &[Text<'_>]) -> Vec<String> {

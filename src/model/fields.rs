@@ -46,6 +46,20 @@ impl<'t, 'a> Fields<'t, 'a> {
         self.node(key).is_some()
     }
 
+    /// Whether each of these fields is missing, null, or without anything in it: `[]`, `{}`, and a mapping whose own fields
+    /// are so.
+    pub fn lacks(self, keys: &[&str]) -> bool {
+        let hollow = |node: Node<'t, 't>| {
+            is_blank(node) || node.is_mapping() && node.entries().all(|(_, inner)| is_blank(inner))
+        };
+        keys.iter().all(|key| self.node(key).is_none_or(hollow))
+    }
+
+    /// Whether the mapping has this field and no other.
+    pub fn holds_only(self, key: &str) -> bool {
+        self.node.entries().all(|(name, _)| name.key() == key)
+    }
+
     /// Where the field's key stands.
     pub fn key(self, key: &str) -> Option<Span> {
         self.node.entry_of(key).map(|(name, _)| name.span())
@@ -210,6 +224,12 @@ impl<'t, 'a> Fields<'t, 'a> {
             span: node.span(),
         })
     }
+}
+
+/// Null, an empty list or an empty mapping.
+fn is_blank(node: Node<'_, '_>) -> bool {
+    let empty = node.is_mapping() && node.entries().next().is_none() || node.is_sequence() && node.items().len() == 0;
+    empty || node.scalar() == Some(Scalar::Null)
 }
 
 /// Deeper than the parser nests; more levels only aliases can make.

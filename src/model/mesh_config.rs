@@ -323,6 +323,7 @@ record! {
     /// A named provider; one kind.
     ExtensionProvider<'a> {
         name: Option<Text<'a>> = text("name");
+        is_bare: bool = holds_only("name");
         envoy_ext_authz_http: Option<Box<EnvoyExternalAuthorizationHttpProvider<'a>>> = boxed("envoyExtAuthzHttp", EnvoyExternalAuthorizationHttpProvider::decode);
         envoy_ext_authz_grpc: Option<Box<EnvoyExternalAuthorizationGrpcProvider<'a>>> = boxed("envoyExtAuthzGrpc", EnvoyExternalAuthorizationGrpcProvider::decode);
         zipkin: Option<Box<ZipkinTracingProvider<'a>>> = boxed("zipkin", ZipkinTracingProvider::decode);

@@ -1,8 +1,8 @@
 //! Files in, the bytes that no report may show out.
 //!
-//! Reports end up in build logs and on pull requests, which more people read than the cluster. The values of a Secret are
-//! found in the tree; where a text that speaks of one is broken, everything behind its keys counts. Knows nothing of how
-//! findings are written.
+//! Reports end up in build logs and on pull requests, which more people read than the cluster. The values of a Secret, and
+//! keys of tokens that are not surely public, are found in the tree; where a text that speaks of one is broken, everything
+//! behind its keys counts. Knows nothing of how findings are written.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -11,6 +11,7 @@ use std::ops::Range;
 use memchr::memmem;
 
 use crate::source::{FileId, SourceFile, Sources, Span};
+use crate::values::jwks::holds_private_key;
 use crate::yaml::{self, Document, Node, Tree};
 
 /// What stands in the place of a hidden value.
@@ -86,7 +87,8 @@ fn find(file: &SourceFile) -> Vec<Range<usize>> {
         text: file.text(),
         ranges: Vec::new(),
     };
-    if memmem::find(file.text().as_bytes(), b"ecret").is_some() {
+    let holds = |word: &str| memmem::find(file.text().as_bytes(), word.as_bytes()).is_some();
+    if holds("ecret") || holds("jwks") {
         for document in &yaml::parse(file) {
             hidden.document(document);
         }
@@ -133,6 +135,9 @@ impl Hidden<'_> {
             .filter_map(|generator| generator.get("literals"))
             .flat_map(Node::items);
         literals.for_each(|literal| self.hide(literal.span()));
+        let keys = nodes().filter_map(|node| node.get("jwks"));
+        keys.filter(|keys| !is_public(*keys))
+            .for_each(|keys| self.hide(keys.span()));
         let secrets: Vec<Node<'_, '_>> = nodes().filter(|node| is_secret(*node)).collect();
         for secret in &secrets {
             self.values(*secret, "data");
@@ -209,6 +214,11 @@ fn is_secret(node: Node<'_, '_>) -> bool {
             .any(|field| node.get(field).is_some())
     };
     node.get("kind").and_then(Node::text) == Some("Secret") && is_object()
+}
+
+/// Whether a value holds public keys of tokens and no others.
+fn is_public(keys: Node<'_, '_>) -> bool {
+    keys.text().is_some_and(|text| holds_private_key(text) == Ok(false))
 }
 
 /// Whether a text that has no tree to go by may be a Secret with values.

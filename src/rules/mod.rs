@@ -98,11 +98,14 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     ]
     .into_iter()
     .chain([
+        authentication::RULES,
         authorization::RULES,
         extensions::RULES,
+        telemetry::RULES,
         revisions::RULES,
         scope::RULES,
         selectors::RULES,
+        settings::RULES,
         run::RULES,
     ])
     .flatten()
@@ -127,6 +130,7 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     crate::schema::nearest(name, all().map(|rule| rule.id))
 }
 
+mod authentication;
 mod authorization;
 mod destinations;
 mod extensions;
@@ -137,4 +141,6 @@ mod routing;
 mod run;
 mod scope;
 mod selectors;
+mod settings;
+mod telemetry;
 mod workloads;

@@ -133,6 +133,15 @@ impl SourceFile {
         }
     }
 
+    /// A text that is looked at in the place of this file: its spans are those of the file.
+    pub fn overlay(&self, bytes: Vec<u8>) -> Self {
+        Self {
+            id: self.id,
+            base: self.base,
+            ..Self::new(self.path.clone(), bytes, self.named, self.cluster)
+        }
+    }
+
     /// The file's bytes can be read again at its path.
     #[must_use]
     pub fn on_disk(self) -> Self {

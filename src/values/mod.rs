@@ -6,4 +6,6 @@
 pub mod address;
 pub mod duration;
 pub mod host;
+pub mod jwks;
 pub mod label;
+pub mod policy;

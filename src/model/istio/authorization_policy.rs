@@ -15,8 +15,10 @@ record! {
         target_refs: ThinVec<PolicyTargetReference<'a>> = list("targetRefs", PolicyTargetReference::decode);
         target_refs_key: Option<Span> = key("targetRefs");
         rules: ThinVec<Rule<'a>> = list("rules", Rule::decode);
+        lacks_rules: bool = lacks(&["rules"]);
         action: Option<Text<'a>> = text("action");
         provider: Option<Box<ExtensionProvider<'a>>> = boxed("provider", ExtensionProvider::decode);
+        lacks_provider: bool = lacks(&["provider"]);
     }
     /// One set of sources, operations and conditions; a request must match one of each.
     Rule<'a> {
@@ -27,6 +29,7 @@ record! {
     /// Where a request comes from.
     From<'a> {
         source: Option<Source<'a>> = object("source", Source::decode);
+        lacks_source: bool = lacks(&["source"]);
     }
     /// Properties of the caller; all that are given must hold.
     Source<'a> {
@@ -38,6 +41,8 @@ record! {
         not_namespaces: ThinVec<Text<'a>> = texts("notNamespaces");
         service_accounts: ThinVec<Text<'a>> = texts("serviceAccounts");
         not_service_accounts: ThinVec<Text<'a>> = texts("notServiceAccounts");
+        trust_domains: ThinVec<Text<'a>> = texts("trustDomains");
+        not_trust_domains: ThinVec<Text<'a>> = texts("notTrustDomains");
         ip_blocks: ThinVec<Text<'a>> = texts("ipBlocks");
         not_ip_blocks: ThinVec<Text<'a>> = texts("notIpBlocks");
         remote_ip_blocks: ThinVec<Text<'a>> = texts("remoteIpBlocks");
@@ -46,6 +51,7 @@ record! {
     /// What a request wants.
     To<'a> {
         operation: Option<Operation<'a>> = object("operation", Operation::decode);
+        lacks_operation: bool = lacks(&["operation"]);
     }
     /// Properties of the request; all that are given must hold.
     Operation<'a> {
@@ -63,9 +69,53 @@ record! {
         key: Option<Text<'a>> = text("key");
         values: ThinVec<Text<'a>> = texts("values");
         not_values: ThinVec<Text<'a>> = texts("notValues");
+        lacks_values: bool = lacks(&["values", "notValues"]);
     }
     /// The external authorizer of a CUSTOM policy.
     ExtensionProvider<'a> {
         name: Option<Text<'a>> = text("name");
     }
+}
+
+impl<'a> AuthorizationPolicy<'a> {
+    /// What it does with a request that matches, ALLOW where it does not say. Anything else than the four actions is none.
+    pub fn action(&self) -> Option<Action> {
+        match self.action.as_ref().map(Text::as_str) {
+            None | Some("ALLOW") => Some(Action::Allow),
+            Some("DENY") => Some(Action::Deny),
+            Some("AUDIT") => Some(Action::Audit),
+            Some("CUSTOM") => Some(Action::Custom),
+            Some(_) => None,
+        }
+    }
+
+    /// The sources of all rules.
+    pub fn sources(&self) -> impl Iterator<Item = &Source<'a>> {
+        let from = self.rules.iter().flat_map(|rule| &rule.from);
+        from.filter_map(|from| from.source.as_ref())
+    }
+
+    /// The operations of all rules.
+    pub fn operations(&self) -> impl Iterator<Item = &Operation<'a>> {
+        let to = self.rules.iter().flat_map(|rule| &rule.to);
+        to.filter_map(|to| to.operation.as_ref())
+    }
+
+    /// The conditions of all rules.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition<'a>> {
+        self.rules.iter().flat_map(|rule| &rule.when)
+    }
+}
+
+/// What a policy does with a request that matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Lets it through.
+    Allow,
+    /// Refuses it.
+    Deny,
+    /// Marks it to be logged.
+    Audit,
+    /// Asks an external authorizer.
+    Custom,
 }

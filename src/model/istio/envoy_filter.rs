@@ -6,6 +6,7 @@ use thin_vec::ThinVec;
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text, Value};
 use crate::source::Span;
+use crate::yaml::is_placeholder;
 
 record! {
     /// Patches and the proxies they are for.
@@ -113,5 +114,27 @@ record! {
         operation: Option<Text<'a>> = text("operation");
         value: Option<Spanned<Value<'a>>> = value("value");
         filter_class: Option<Text<'a>> = text("filterClass");
+    }
+}
+
+impl<'a> EnvoyFilter<'a> {
+    /// The patches of sidecars and gateways; those of waypoints, which nothing of istiod looks at before they are applied, and
+    /// those of an unknown context are left out.
+    pub fn judged(&self) -> impl Iterator<Item = &EnvoyConfigObjectPatch<'a>> {
+        self.config_patches.iter().filter(|patch| {
+            let context = patch.matches.as_ref().and_then(|matches| matches.context.as_ref());
+            context.is_none_or(|context| context.as_str() != "WAYPOINT" && !is_placeholder(context))
+        })
+    }
+
+    /// The filters that patches of listeners and of what is in them match on, each with what is patched.
+    pub fn filter_matches(&self) -> impl Iterator<Item = (&Text<'a>, &EnvoyFilterListenerMatchFilterMatch<'a>)> {
+        self.judged().filter_map(|patch| {
+            let apply_to = patch.apply_to.as_ref()?;
+            let chain = patch.matches.as_ref()?.listener.as_ref()?.filter_chain.as_ref()?;
+            let in_listeners =
+                ["LISTENER", "FILTER_CHAIN", "NETWORK_FILTER", "HTTP_FILTER"].contains(&apply_to.as_str());
+            Some((apply_to, chain.filter.as_deref()?)).filter(|_| in_listeners)
+        })
     }
 }

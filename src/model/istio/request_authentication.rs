@@ -21,6 +21,7 @@ record! {
         issuer: Option<Text<'a>> = text("issuer");
         audiences: ThinVec<Text<'a>> = texts("audiences");
         jwks_uri: Option<Text<'a>> = text("jwksUri");
+        old_jwks_uri: Option<Text<'a>> = text("jwks_uri");
         jwks: Option<Text<'a>> = text("jwks");
         from_headers: ThinVec<JwtHeader<'a>> = list("fromHeaders", JwtHeader::decode);
         from_params: ThinVec<Text<'a>> = texts("fromParams");
@@ -31,6 +32,7 @@ record! {
         timeout: Option<Text<'a>> = text("timeout");
         space_delimited_claims: ThinVec<Text<'a>> = texts("spaceDelimitedClaims");
         presence: Option<Text<'a>> = text("presence");
+        lacks_issuer: bool = lacks(&["issuer", "jwksUri", "jwks_uri"]);
     }
     /// A header that holds a token.
     JwtHeader<'a> {

@@ -10,7 +10,7 @@ pub const RULE: Rule = Rule {
     severity: Severity::Warning,
     fixes: Fixes::Never,
     since: "0.1.0",
-    aliases: &[],
+    aliases: &["IST0133"],
     check: Check::Mesh(check),
 };
 
