@@ -60,6 +60,12 @@ impl<'t, 'a> Fields<'t, 'a> {
         self.node.entries().all(|(name, _)| name.key() == key)
     }
 
+    /// Whether each of these fields is missing, null or an empty list. An empty mapping is a message that is set.
+    pub fn leaves_unset(self, keys: &[&str]) -> bool {
+        let said = |node: Node<'_, '_>| !node.is_sequence() || node.items().next().is_some();
+        !keys.iter().filter_map(|key| self.node(key)).any(said)
+    }
+
     /// Where the field's key stands.
     pub fn key(self, key: &str) -> Option<Span> {
         self.node.entry_of(key).map(|(name, _)| name.span())

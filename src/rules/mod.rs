@@ -87,28 +87,27 @@ impl Rule {
     }
 }
 
+const DOMAINS: &[&[Rule]] = &[
+    manifests::RULES,
+    workloads::RULES,
+    routing::RULES,
+    destinations::RULES,
+    registry::RULES,
+    gateways::RULES,
+    authentication::RULES,
+    authorization::RULES,
+    extensions::RULES,
+    telemetry::RULES,
+    revisions::RULES,
+    scope::RULES,
+    selectors::RULES,
+    settings::RULES,
+    run::RULES,
+];
+
 /// Every rule, by domain.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
-    [
-        manifests::RULES,
-        workloads::RULES,
-        routing::RULES,
-        destinations::RULES,
-        gateways::RULES,
-    ]
-    .into_iter()
-    .chain([
-        authentication::RULES,
-        authorization::RULES,
-        extensions::RULES,
-        telemetry::RULES,
-        revisions::RULES,
-        scope::RULES,
-        selectors::RULES,
-        settings::RULES,
-        run::RULES,
-    ])
-    .flatten()
+    DOMAINS.iter().copied().flatten()
 }
 
 /// The rule with this id.
@@ -136,6 +135,7 @@ mod destinations;
 mod extensions;
 mod gateways;
 mod manifests;
+mod registry;
 mod revisions;
 mod routing;
 mod run;

@@ -1,5 +1,7 @@
 //! `networking.istio.io` `DestinationRule`.
 
+use std::iter;
+
 use super::{ConnectionPoolSettings, PortSelector, WorkloadSelector};
 use thin_vec::ThinVec;
 
@@ -25,6 +27,9 @@ record! {
         tunnel: Option<Box<TunnelSettings<'a>>> = boxed("tunnel", TunnelSettings::decode);
         proxy_protocol: Option<Box<ProxyProtocol<'a>>> = boxed("proxyProtocol", ProxyProtocol::decode);
         retry_budget: Option<Box<RetryBudget<'a>>> = boxed("retryBudget", RetryBudget::decode);
+        is_empty: bool = leaves_unset(&[
+            "loadBalancer", "connectionPool", "outlierDetection", "tls", "portLevelSettings", "tunnel", "proxyProtocol", "retryBudget",
+        ]);
     }
     /// How an endpoint is chosen.
     LoadBalancerSettings<'a> {
@@ -112,7 +117,7 @@ record! {
     /// Takes endpoints that fail out of the pool for a while.
     OutlierDetection<'a> {
         consecutive_errors: Option<Spanned<i64>> = number("consecutiveErrors");
-        split_external_local_origin_errors: Option<Spanned<bool>> = boolean("splitExternalLocalOriginErrors");
+        split_external_local_origin_errors: Option<Spanned<Value<'a>>> = value("splitExternalLocalOriginErrors");
         consecutive_local_origin_failures: Option<Spanned<i64>> = number("consecutiveLocalOriginFailures");
         consecutive_gateway_errors: Option<Spanned<i64>> = number("consecutiveGatewayErrors");
         consecutive5xx_errors: Option<Spanned<i64>> = number("consecutive5xxErrors");
@@ -141,6 +146,7 @@ record! {
         connection_pool: Option<Box<ConnectionPoolSettings<'a>>> = boxed("connectionPool", ConnectionPoolSettings::decode);
         outlier_detection: Option<Box<OutlierDetection<'a>>> = boxed("outlierDetection", OutlierDetection::decode);
         tls: Option<Box<ClientTlsSettings<'a>>> = boxed("tls", ClientTlsSettings::decode);
+        is_empty: bool = leaves_unset(&["loadBalancer", "connectionPool", "outlierDetection", "tls"]);
     }
     /// Proxy that TCP and TLS routes go through.
     TunnelSettings<'a> {
@@ -163,5 +169,54 @@ record! {
         name: Option<Text<'a>> = text("name");
         labels: Labels<'a> = labels("labels");
         traffic_policy: Option<Box<TrafficPolicy<'a>>> = boxed("trafficPolicy", TrafficPolicy::decode);
+    }
+}
+
+/// Settings for connections at one level: all ports of a host, all ports of a subset, or a single port of either.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs)]
+pub struct PolicyLevel<'m, 'a> {
+    pub load_balancer: Option<&'m LoadBalancerSettings<'a>>,
+    pub connection_pool: Option<&'m ConnectionPoolSettings<'a>>,
+    pub outlier_detection: Option<&'m OutlierDetection<'a>>,
+    pub tls: Option<&'m ClientTlsSettings<'a>>,
+}
+
+impl<'a> DestinationRule<'a> {
+    /// The policies of the host and of its subsets.
+    pub fn traffic_policies(&self) -> impl Iterator<Item = &TrafficPolicy<'a>> {
+        let subsets = self
+            .subsets
+            .iter()
+            .filter_map(|subset| subset.traffic_policy.as_deref());
+        self.traffic_policy.as_deref().into_iter().chain(subsets)
+    }
+
+    /// All levels of all policies.
+    pub fn policy_levels(&self) -> impl Iterator<Item = PolicyLevel<'_, 'a>> {
+        self.traffic_policies()
+            .flat_map(|policy| iter::once(policy.level()).chain(policy.port_levels()))
+    }
+}
+
+impl<'a> TrafficPolicy<'a> {
+    /// What it sets for all ports.
+    pub fn level(&self) -> PolicyLevel<'_, 'a> {
+        PolicyLevel {
+            load_balancer: self.load_balancer.as_deref(),
+            connection_pool: self.connection_pool.as_deref(),
+            outlier_detection: self.outlier_detection.as_deref(),
+            tls: self.tls.as_deref(),
+        }
+    }
+
+    /// What it sets for single ports.
+    pub fn port_levels(&self) -> impl Iterator<Item = PolicyLevel<'_, 'a>> {
+        self.port_level_settings.iter().map(|port| PolicyLevel {
+            load_balancer: port.load_balancer.as_deref(),
+            connection_pool: port.connection_pool.as_deref(),
+            outlier_detection: port.outlier_detection.as_deref(),
+            tls: port.tls.as_deref(),
+        })
     }
 }

@@ -5,6 +5,7 @@ use thin_vec::ThinVec;
 
 use crate::model::record::record;
 use crate::model::{Spanned, Text};
+use crate::source::Span;
 
 record! {
     /// Hosts, addresses, ports and endpoints.
@@ -15,6 +16,7 @@ record! {
         location: Option<Text<'a>> = text("location");
         resolution: Option<Text<'a>> = text("resolution");
         endpoints: ThinVec<WorkloadEntry<'a>> = list("endpoints", WorkloadEntry::decode);
+        endpoints_key: Option<Span> = key("endpoints");
         workload_selector: Option<Box<LabelsSelector<'a>>> = boxed("workloadSelector", LabelsSelector::decode);
         export_to: ThinVec<Text<'a>> = texts("exportTo");
         subject_alt_names: ThinVec<Text<'a>> = texts("subjectAltNames");

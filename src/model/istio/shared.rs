@@ -11,6 +11,7 @@ record! {
     ConnectionPoolSettings<'a> {
         tcp: Option<Box<TcpSettings<'a>>> = boxed("tcp", TcpSettings::decode);
         http: Option<Box<HttpSettings<'a>>> = boxed("http", HttpSettings::decode);
+        is_empty: bool = leaves_unset(&["tcp", "http"]);
     }
     /// Settings for all connections.
     TcpSettings<'a> {

@@ -29,6 +29,7 @@ record! {
         tcp_socket: Option<Box<TcpHealthCheckConfig<'a>>> = boxed("tcpSocket", TcpHealthCheckConfig::decode);
         exec: Option<Box<ExecHealthCheckConfig<'a>>> = boxed("exec", ExecHealthCheckConfig::decode);
         grpc: Option<Box<GrpcHealthCheckConfig<'a>>> = boxed("grpc", GrpcHealthCheckConfig::decode);
+        is_empty: bool = leaves_unset(&["httpGet", "tcpSocket", "exec", "grpc"]);
     }
     /// HTTP request of a check.
     HttpHealthCheckConfig<'a> {
