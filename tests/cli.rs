@@ -186,6 +186,60 @@ fn configuration_is_found_and_its_faults_have_a_place() {
 }
 
 #[test]
+fn definitions_of_kinds_can_be_given() {
+    let folder = Folder::new("definitions");
+    let crd = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: virtualservices.networking.istio.io}
+spec:
+  group: networking.istio.io
+  names: {kind: VirtualService, plural: virtualservices}
+  scope: Namespaced
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec: {type: object, properties: {hosts: {type: array, items: {type: string}}}}
+";
+    let route = "apiVersion: networking.istio.io/v1
+kind: VirtualService
+metadata: {name: a, namespace: shop}
+spec:
+  hosts: [a]
+  tcp: []
+";
+    folder.file("crds/a.yaml", crd).file("manifests/a.yaml", route);
+    folder
+        .run(&["--crds", "crds", "manifests"])
+        .code(1)
+        .says("there is no field `tcp` here");
+    folder.run(&["."]).code(1).says("there is no field `tcp` here");
+    folder
+        .file(
+            "manifests/a.yaml",
+            &route
+                .replace("istio.io/v1", "istio.io/v1beta1")
+                .replace("  tcp: []\n", ""),
+        )
+        .file(".meshlint.yaml", "crds: crds\n")
+        .run(&["manifests"])
+        .code(1)
+        .says("served are networking.istio.io/v1");
+    folder
+        .run(&["--crds", "manifests", "manifests"])
+        .code(2)
+        .complains("`manifests` has no CustomResourceDefinition");
+    folder
+        .run(&["--crds", "nowhere"])
+        .code(2)
+        .complains("`nowhere` does not exist");
+}
+
+#[test]
 fn ignores_need_a_reason_and_a_finding() {
     let folder = Folder::new("ignores");
     let entry = |reason: &str| format!("ignore:\n- path: deep/**\n  rules: [unknown-destination-host]\n{reason}");

@@ -89,6 +89,10 @@ pub struct CheckArguments {
     #[arg(long, value_name = "NAMESPACE")]
     pub namespace: Option<String>,
 
+    /// Check kinds as the CustomResourceDefinitions of this file or folder say
+    #[arg(long, value_name = "PATH")]
+    pub crds: Option<Utf8PathBuf>,
+
     /// The mesh configuration, instead of the ConfigMap `istio` in the input
     #[arg(long, value_name = "FILE")]
     pub mesh_config: Option<Utf8PathBuf>,

@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::sync::Arc;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use similar::TextDiff;
@@ -18,6 +19,7 @@ use crate::mesh::{Given, Mesh, Settings};
 use crate::model::{self, Manifests, ReadOptions};
 use crate::report::{self, Format, Report};
 use crate::rules;
+use crate::schema::Definitions;
 use crate::source::{self, Input, SourceFile, Sources, Words};
 
 /// Checks, mends if asked to, and reports.
@@ -79,6 +81,7 @@ impl<'r> Run<'r> {
         };
         let read = ReadOptions {
             namespace: arguments.namespace.clone().or_else(|| config.namespace.clone()),
+            definitions: definitions(arguments.crds.as_ref().or(config.crds.as_ref()))?,
         };
         let mesh_config = arguments.mesh_config.clone().or_else(|| config.mesh_config.clone());
         if let Some(path) = &arguments.mesh_networks {
@@ -237,6 +240,23 @@ fn load_config(arguments: &CheckArguments, sources: &mut Sources) -> Result<Conf
         .add_config(shown, bytes)
         .ok_or_else(|| Failure::Usage("the input is larger than 4 GiB".into()))?;
     Config::read(&sources.files[id as usize]).map_err(|error| Failure::Usage(error.to_string()))
+}
+
+/// The definitions of kinds that the user named.
+fn definitions(path: Option<&Utf8PathBuf>) -> Result<Arc<Definitions>, Failure> {
+    let Some(path) = path else {
+        return Ok(Arc::default());
+    };
+    let input = Input {
+        path: path.clone(),
+        cluster: String::new(),
+    };
+    let sources = source::discover(&[input]).map_err(|error| Failure::Usage(error.to_string()))?;
+    let definitions = model::definitions(&sources);
+    if definitions.is_empty() {
+        return Err(Failure::Usage(format!("`{path}` has no CustomResourceDefinition")));
+    }
+    Ok(Arc::new(definitions))
 }
 
 fn lint_options(

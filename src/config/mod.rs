@@ -26,6 +26,8 @@ pub struct Config {
     pub cluster_domain: Option<String>,
     /// `root-namespace`.
     pub root_namespace: Option<String>,
+    /// `crds`: a file or folder, relative to the configuration.
+    pub crds: Option<Utf8PathBuf>,
     /// `mesh-config`: a file, relative to the configuration.
     pub mesh_config: Option<Utf8PathBuf>,
     /// `baseline`: a file, relative to the configuration.

@@ -18,10 +18,11 @@ pub struct Reader<'s> {
 }
 
 /// The keys of the file.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "baseline",
     "cluster-domain",
     "complete",
+    "crds",
     "fail-on",
     "ignore",
     "limits",
@@ -62,6 +63,7 @@ impl<'s> Reader<'s> {
             namespace: self.text(root, "namespace"),
             cluster_domain: self.text(root, "cluster-domain"),
             root_namespace: self.text(root, "root-namespace"),
+            crds: self.path(root, "crds"),
             mesh_config: self.path(root, "mesh-config"),
             baseline: self.path(root, "baseline"),
             fail_on: self.fail_on(root),

@@ -9,6 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Mesh, ResourceId};
 use crate::model::kustomize::Kustomization;
 use crate::model::{Body, Manifests, Text};
+use crate::schema::Violation;
 use crate::source::{FileId, Sources, Span, Word};
 
 /// What is applied together.
@@ -186,6 +187,9 @@ impl<'a> Plan<'a> {
     fn mark_changed(&self, sources: &Sources, files: &FxHashMap<&Utf8Path, FileId>, manifests: &mut Manifests<'a>) {
         let patched = self.below(&self.changing, files);
         let renamed = self.below(&self.renaming, files);
+        let stays =
+            |violation: &Violation| !violation.kind.is_absence() || !patched.contains(&sources.file_id(violation.span));
+        manifests.violations.retain(stays);
         for resource in &mut manifests.resources {
             let file = sources.file_id(resource.header.span);
             resource.header.patched = patched.contains(&file);

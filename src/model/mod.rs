@@ -18,7 +18,7 @@ mod value;
 
 pub use fields::Fields;
 pub use mesh_config::MeshConfig;
-pub use read::{Directive, Manifests, ReadOptions, UnknownKind, embed, read};
+pub use read::{Directive, Manifests, ReadOptions, UnknownKind, definitions, embed, read};
 pub use template::{Template, Tool};
 pub use value::{Labels, Spanned, Text, Value};
 

@@ -1,11 +1,14 @@
 //! All files to all resources, one file at a time and the files in parallel.
 
+use std::sync::Arc;
+
+use memchr::memmem;
 use rayon::prelude::*;
 
 use super::kustomize;
 use super::template::{self, Template};
 use super::{Body, Fields, Header, Labels, Resource, Spanned, Text};
-use crate::schema::{self, Known, Violation};
+use crate::schema::{self, Definitions, Known, Missing, Violation};
 use crate::source::{Interner, SourceFile, Sources, Span, Word, Words};
 use crate::yaml::{self, Document, Node, Problem};
 
@@ -14,6 +17,8 @@ use crate::yaml::{self, Document, Node, Problem};
 pub struct ReadOptions {
     /// The namespace of documents without one; `default` is assumed where the user names none.
     pub namespace: Option<String>,
+    /// Definitions of kinds that the user gave; those of the input come after them.
+    pub definitions: Arc<Definitions>,
 }
 
 /// Everything that was read.
@@ -42,8 +47,8 @@ pub struct UnknownKind<'a> {
     pub api_version: Text<'a>,
     /// `kind`.
     pub kind: Text<'a>,
-    /// What is known instead.
-    pub known: Known,
+    /// What is missing.
+    pub missing: Missing,
 }
 
 /// A comment that begins with `meshlint:`.
@@ -64,11 +69,12 @@ const BATCH: usize = 512;
 pub fn read<'a>(sources: &mut Sources, words: &'a Words, options: &ReadOptions) -> Manifests<'a> {
     let words = Interner::new(words);
     let mut all = Manifests::default();
+    let definitions = definitions(sources);
     for batch in sources.files.chunks_mut(BATCH) {
         let parts: Vec<_> = batch
             .par_iter_mut()
             .map(|file| {
-                let read = read_file(file, &words, options);
+                let read = read_file(file, &words, options, &definitions);
                 file.release();
                 read
             })
@@ -90,7 +96,12 @@ impl<'a> Manifests<'a> {
     }
 }
 
-fn read_file<'a>(file: &SourceFile, words: &Interner<'a>, options: &ReadOptions) -> Manifests<'a> {
+fn read_file<'a>(
+    file: &SourceFile,
+    words: &Interner<'a>,
+    options: &ReadOptions,
+    definitions: &Definitions,
+) -> Manifests<'a> {
     let mut out = Manifests::default();
     if let Some(template) = template::by_name(file) {
         out.templates.push(template);
@@ -105,6 +116,7 @@ fn read_file<'a>(file: &SourceFile, words: &Interner<'a>, options: &ReadOptions)
         file,
         words,
         options,
+        definitions,
         out,
     };
     for document in &documents {
@@ -117,6 +129,7 @@ struct Reader<'t, 'a> {
     file: &'t SourceFile,
     words: &'t Interner<'a>,
     options: &'t ReadOptions,
+    definitions: &'t Definitions,
     out: Manifests<'a>,
 }
 
@@ -201,8 +214,8 @@ impl<'t, 'a> Reader<'t, 'a> {
 
     fn body(&mut self, header: &mut Header<'a>, root: Node<'t, 't>) -> Body<'a> {
         let (api_version, kind) = (header.api_version, header.kind);
-        let known = schema::lookup(api_version.as_str(), kind.as_str());
-        match known {
+        let definitions = [&*self.options.definitions, self.definitions];
+        match schema::lookup(definitions, api_version.as_str(), kind.as_str()) {
             Known::Kind(schema) => {
                 if !schema.namespaced {
                     header.namespace.value = self.words.word("");
@@ -210,11 +223,11 @@ impl<'t, 'a> Reader<'t, 'a> {
                 schema.check(root, &mut self.out.violations);
             }
             Known::Foreign => {}
-            Known::Version(_) | Known::NoSuchKind { .. } => {
+            Known::Missing(missing) => {
                 self.out.unknown_kinds.push(UnknownKind {
                     api_version,
                     kind,
-                    known,
+                    missing,
                 });
             }
         }
@@ -274,6 +287,34 @@ fn has_key(text: &str, key: &str) -> bool {
         line.strip_prefix(key)
             .is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'))
     })
+}
+
+/// The CustomResourceDefinitions among the files: their kinds are checked as they say.
+pub fn definitions(sources: &Sources) -> Definitions {
+    let finder = memmem::Finder::new("CustomResourceDefinition");
+    let found: Vec<_> = sources
+        .files
+        .par_iter()
+        .filter(|file| finder.find(file.text().as_bytes()).is_some())
+        .flat_map_iter(definitions_in)
+        .collect();
+    let mut definitions = Definitions::default();
+    found.iter().for_each(|definition| definitions.add(definition));
+    definitions
+}
+
+fn definitions_in(file: &SourceFile) -> Vec<serde_json::Value> {
+    let mut found = Vec::new();
+    let documents = yaml::parse(file);
+    if template::by_name(file).is_some() || template::by_failure(file, &documents).is_some() {
+        return found;
+    }
+    let readable = documents.iter().filter(|document| document.is_readable());
+    for root in readable.filter_map(|document| document.tree.root()) {
+        let items = root.get("items").into_iter().flat_map(Node::items);
+        found.extend([root].into_iter().chain(items).filter_map(schema::read_definition));
+    }
+    found
 }
 
 /// The mesh configuration that stands inside the ConfigMaps `istio` and `istio-<revision>`, as files of its own. Their

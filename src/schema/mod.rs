@@ -1,8 +1,11 @@
 //! What a version of a kind allows.
 //!
 //! Takes the tree of one document and hands on [`Violation`]s: fields that do not exist and values of the wrong type. The
-//! JSON Schemas under `schemas/` are the one source; they are compiled on first use. Knows nothing of other documents.
+//! JSON Schemas under `schemas/` are the source, and CustomResourceDefinitions of the input in their place; they are
+//! compiled on first use. Knows nothing of other documents.
 
+mod cel;
+mod crd;
 mod embedded;
 mod nearest;
 mod shape;
@@ -10,6 +13,7 @@ mod walk;
 
 use std::sync::OnceLock;
 
+pub use crd::{Definitions, read as read_definition};
 pub use nearest::{nearest, same_but_for_style};
 pub use walk::{Found, Violation, ViolationKind};
 
@@ -22,8 +26,6 @@ use shape::Shapes;
 /// The structure of one kind in all its versions.
 #[derive(Debug)]
 pub struct Schema {
-    /// The kind.
-    pub kind: &'static str,
     /// Served `apiVersion`s, the newest first.
     pub versions: Vec<String>,
     /// Whether its resources live in a namespace.
@@ -40,20 +42,30 @@ impl Schema {
 
 /// What is known of an `apiVersion` and a kind.
 #[derive(Debug)]
-pub enum Known {
+pub enum Known<'s> {
     /// The kind in this version.
-    Kind(&'static Schema),
+    Kind(&'s Schema),
+    /// It does not exist.
+    Missing(Missing),
+    /// A group that meshlint does not judge.
+    Foreign,
+}
+
+/// A version or a kind that does not exist.
+#[derive(Debug)]
+pub enum Missing {
     /// The kind is known, this version of it is not.
-    Version(&'static Schema),
+    Version {
+        /// The `apiVersion`s that are served, the newest first.
+        served: Vec<String>,
+    },
     /// The group is one of Istio's or the Gateway API's, and has no such kind.
-    NoSuchKind {
+    Kind {
         /// The kind of that group with the nearest name.
         nearest: Option<&'static str>,
         /// Groups that have a kind of this very name.
         elsewhere: Option<&'static str>,
     },
-    /// A group that meshlint does not judge.
-    Foreign,
 }
 
 /// Whether all kinds and versions of a group are known, so that one not listed does not exist: Istio's and the Gateway
@@ -62,16 +74,24 @@ pub fn is_judged(group: &str) -> bool {
     group.ends_with(".istio.io") && group != "install.istio.io" || group == "gateway.networking.k8s.io"
 }
 
-/// Looks up a kind by its `apiVersion` and name.
-pub fn lookup(api_version: &str, kind: &str) -> Known {
+/// Looks up a kind by its `apiVersion` and name: in the first definitions that have it, or in our own schemas.
+pub fn lookup<'s>(definitions: [&'s Definitions; 2], api_version: &str, kind: &str) -> Known<'s> {
     let group = group(api_version);
+    let mut defined = definitions.into_iter();
+    if let Some(known) = defined.find_map(|defined| defined.lookup(group, api_version, kind)) {
+        return known;
+    }
     if let Some(&index) = by_name().get(&(group, kind)) {
         let schema = compiled(index);
         let served = schema.versions.iter().any(|version| version == api_version);
         return if served {
             Known::Kind(schema)
+        } else if is_judged(group) {
+            let served = schema.versions.clone();
+            Known::Missing(Missing::Version { served })
         } else {
-            Known::Version(schema)
+            // Kubernetes' own versions are the matter of other tools.
+            Known::Foreign
         };
     }
     if !is_judged(group) {
@@ -82,10 +102,10 @@ pub fn lookup(api_version: &str, kind: &str) -> Known {
         .iter()
         .find(|entry| entry.kind == kind && is_judged(entry.group))
         .map(|entry| entry.group);
-    Known::NoSuchKind {
+    Known::Missing(Missing::Kind {
         nearest: nearest(kind, siblings),
         elsewhere,
-    }
+    })
 }
 
 /// The places of the kinds in [`ALL`].
@@ -114,7 +134,6 @@ fn compile(embedded: &Embedded) -> Schema {
     let json: serde_json::Value = serde_json::from_str(embedded.json).expect("the schemas are tested to be JSON");
     let texts = json["properties"]["apiVersion"]["enum"].as_array();
     Schema {
-        kind: embedded.kind,
         versions: texts
             .into_iter()
             .flatten()
@@ -140,6 +159,12 @@ mod tests {
         }
     }
 
+    fn lookup(api_version: &str, kind: &str) -> Known<'static> {
+        static NONE: OnceLock<Definitions> = OnceLock::new();
+        let none = NONE.get_or_init(Definitions::default);
+        super::lookup([none, none], api_version, kind)
+    }
+
     #[test]
     fn kinds_and_versions_are_told_apart() {
         assert!(matches!(
@@ -148,9 +173,9 @@ mod tests {
         ));
         assert!(matches!(
             lookup("networking.istio.io/v1alpha9", "VirtualService"),
-            Known::Version(_)
+            Known::Missing(Missing::Version { .. })
         ));
-        let Known::NoSuchKind { nearest, .. } = lookup("networking.istio.io/v1", "VirtualServices") else {
+        let Known::Missing(Missing::Kind { nearest, .. }) = lookup("networking.istio.io/v1", "VirtualServices") else {
             panic!("the group has no such kind")
         };
         assert_eq!(nearest, Some("VirtualService"));

@@ -1,7 +1,11 @@
 //! A JSON Schema compiled to what the walker asks.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
+
+use super::cel::Facts;
 
 /// An index into [`Shapes`].
 pub type ShapeId = u32;
@@ -80,6 +84,18 @@ pub struct Shape {
     pub items: Option<ShapeId>,
     /// A text must have a form.
     pub formatted: bool,
+    /// What conditions need to know.
+    pub cel: Option<Arc<Facts>>,
+}
+
+impl Shape {
+    /// The shape of the value under a key.
+    pub fn field(&self, name: &str) -> Option<ShapeId> {
+        match self.rest {
+            Rest::Each(each) => Some(self.fields.get(name).copied().unwrap_or(each)),
+            Rest::Open | Rest::Closed => self.fields.get(name).copied(),
+        }
+    }
 }
 
 /// A compiled schema; the root is the first.
@@ -152,6 +168,7 @@ impl<'j> Compiler<'j> {
             rest,
             items,
             formatted: !json["format"].is_null() || !json["pattern"].is_null() || !json["enum"].is_null(),
+            cel: Facts::of(json),
         }
     }
 }

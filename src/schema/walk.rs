@@ -1,5 +1,6 @@
 //! A tree against a schema.
 
+use super::cel;
 use super::nearest::nearest;
 use super::shape::{Rest, Shape, ShapeId, Shapes, Types};
 use crate::source::Span;
@@ -35,6 +36,30 @@ pub enum ViolationKind {
         /// Whether a text would have to have a form: not every value in quotes does.
         formatted: bool,
     },
+    /// A condition of the schema does not hold.
+    BrokenCondition {
+        /// What the schema demands, in its own words.
+        message: String,
+        /// What kept it from being evaluated.
+        why: Option<String>,
+    },
+    /// meshlint cannot evaluate a condition of the schema.
+    UnevaluatedCondition {
+        /// The condition's message, or the condition.
+        condition: String,
+        /// What keeps it.
+        why: String,
+    },
+}
+
+impl ViolationKind {
+    /// Whether a patch that adds something may mend it.
+    pub fn is_absence(&self) -> bool {
+        matches!(
+            self,
+            ViolationKind::BrokenCondition { .. } | ViolationKind::UnevaluatedCondition { .. }
+        )
+    }
 }
 
 /// What a mistyped value is.
@@ -53,21 +78,36 @@ pub enum Found {
 }
 
 pub fn walk(shapes: &Shapes, root: Node<'_, '_>, violations: &mut Vec<Violation>) {
-    Walker { shapes, violations }.value(Shapes::ROOT, root, "");
+    let before = violations.len();
+    let mut walker = Walker {
+        shapes,
+        violations,
+        conditional: Vec::new(),
+    };
+    walker.value(Shapes::ROOT, root, "");
+    let conditional = walker.conditional;
+    if violations.len() == before {
+        cel::check(shapes, &conditional, violations);
+    }
 }
 
-struct Walker<'w> {
+struct Walker<'w, 't, 's> {
     shapes: &'w Shapes,
     violations: &'w mut Vec<Violation>,
+    /// Where the schema has conditions.
+    conditional: Vec<(ShapeId, Node<'t, 's>)>,
 }
 
-impl<'w> Walker<'w> {
-    fn value(&mut self, id: ShapeId, node: Node<'_, '_>, field: &str) {
+impl<'w, 't, 's> Walker<'w, 't, 's> {
+    fn value(&mut self, id: ShapeId, node: Node<'t, 's>, field: &str) {
         let shape = self.shapes.get(id);
         let Some((types, found)) = type_of(node) else { return };
         if !shape.types.allows(types) {
             self.mistyped(shape, node, field, found);
             return;
+        }
+        if shape.cel.as_ref().is_some_and(|facts| facts.has_conditions()) {
+            self.conditional.push((id, node));
         }
         match found {
             Found::Mapping => self.mapping(shape, node),
@@ -100,7 +140,7 @@ impl<'w> Walker<'w> {
         });
     }
 
-    fn mapping(&mut self, shape: &'w Shape, node: Node<'_, '_>) {
+    fn mapping(&mut self, shape: &'w Shape, node: Node<'t, 's>) {
         if shape.fields.is_empty() && shape.rest == Rest::Open {
             return;
         }

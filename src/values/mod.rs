@@ -9,3 +9,4 @@ pub mod host;
 pub mod jwks;
 pub mod label;
 pub mod policy;
+pub mod regex;

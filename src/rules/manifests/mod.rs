@@ -1,10 +1,12 @@
 //! Texts and structures: what the API server would refuse or drop.
 
+mod broken_condition;
 mod duplicate_key;
 mod duplicate_resource;
 mod mistyped_field;
 mod reserved_annotation;
 mod syntax_error;
+mod unevaluated_condition;
 mod unknown_field;
 mod unknown_kind;
 mod unknown_version;
@@ -14,11 +16,13 @@ use super::Rule;
 use crate::model::Header;
 
 pub const RULES: &[Rule] = &[
+    broken_condition::RULE,
     duplicate_key::RULE,
     duplicate_resource::RULE,
     mistyped_field::RULE,
     reserved_annotation::RULE,
     syntax_error::RULE,
+    unevaluated_condition::RULE,
     unknown_field::RULE,
     unknown_kind::RULE,
     unknown_version::RULE,

@@ -1,7 +1,7 @@
 use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::Mesh;
 use crate::rules::{Check, Fixes, Rule};
-use crate::schema::Known;
+use crate::schema::Missing;
 use crate::yaml::edit::replace_scalar;
 
 pub const RULE: Rule = Rule {
@@ -16,7 +16,7 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for unknown in &mesh.unknown_kinds {
-        let Known::NoSuchKind { nearest, elsewhere } = &unknown.known else {
+        let Missing::Kind { nearest, elsewhere } = &unknown.missing else {
             continue;
         };
         let (kind, group) = (&unknown.kind, crate::schema::group(unknown.api_version.as_str()));

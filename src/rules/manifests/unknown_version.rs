@@ -1,7 +1,7 @@
 use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::Mesh;
 use crate::rules::{Check, Fixes, Rule};
-use crate::schema::{Known, group, is_judged};
+use crate::schema::Missing;
 use crate::yaml::edit::replace_scalar;
 
 pub const RULE: Rule = Rule {
@@ -16,26 +16,23 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for unknown in &mesh.unknown_kinds {
-        let Known::Version(schema) = &unknown.known else {
+        let Missing::Version { served } = &unknown.missing else {
             continue;
         };
-        // Kubernetes' own versions are the matter of other tools.
-        if !is_judged(group(unknown.api_version.as_str())) {
-            continue;
-        }
-        let Some(newest) = schema.versions.first() else {
-            continue;
+        let newest = served.first();
+        let edit = newest.and_then(|newest| replace_scalar(mesh.sources, unknown.api_version.span, newest));
+        let title = newest.map(|newest| format!("use `{newest}`"));
+        let served = if served.is_empty() {
+            "none".to_owned()
+        } else {
+            served.join(", ")
         };
-        let edit = replace_scalar(mesh.sources, unknown.api_version.span, newest);
         findings
             .add(
                 unknown.api_version,
                 format!("{} has no version `{}`", unknown.kind, unknown.api_version),
             )
-            .help(format!(
-                "the API server refuses it; served are {}",
-                schema.versions.join(", ")
-            ))
-            .fix(edit.map(|edit| Fix::risky(format!("use `{newest}`"), edit)));
+            .help(format!("the API server refuses it; served are {served}"))
+            .fix(title.zip(edit).map(|(title, edit)| Fix::risky(title, edit)));
     }
 }
