@@ -379,6 +379,46 @@ fn the_small_commands_answer() {
 }
 
 #[test]
+fn manifests_are_checked_for_a_version_of_istio() {
+    let folder = Folder::new("istio-version");
+    folder.file(
+        "policy.yaml",
+        "apiVersion: security.istio.io/v1\nkind: PeerAuthentication\nmetadata: {name: default, namespace: shop}\nspec: {mtls: {mode: STRICT}}\n",
+    );
+    assert_eq!(folder.run(&["."]).0.status.code(), Some(0));
+    let old = folder.run(&["--istio-version", "1.21", "."]);
+    assert_eq!(old.0.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&old.0.stdout).contains("comes with Istio 1.22"));
+    folder.file(".meshlint.yaml", "istio-version: 1.20\n");
+    assert_eq!(folder.run(&["."]).0.status.code(), Some(1));
+    folder.file(".meshlint.yaml", "istio-version: 2.1\n");
+    let wrong = folder.run(&["."]);
+    assert_eq!(wrong.0.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&wrong.0.stderr).contains("from 1.16 to 1.32"));
+    let argument = folder.run(&["--istio-version", "1.99", "."]);
+    assert_eq!(argument.0.status.code(), Some(2));
+}
+
+#[test]
+fn schemas_are_printed() {
+    let folder = Folder::new("schema");
+    for arguments in [
+        &["schema", "VirtualService"][..],
+        &["schema", "MeshConfig"],
+        &["schema", "Gateway", "--group", "networking.istio.io"],
+    ] {
+        let printed = folder.run(arguments);
+        let json: serde_json::Value = serde_json::from_slice(&printed.0.stdout).expect("a schema is JSON");
+        assert_eq!(json["title"], arguments[1]);
+    }
+    let two = folder.run(&["schema", "Gateway"]);
+    assert_eq!(two.0.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&two.0.stderr).contains("--group gateway.networking.k8s.io"));
+    let near = folder.run(&["schema", "VirtualServices"]);
+    assert!(String::from_utf8_lossy(&near.0.stderr).contains("did you mean `VirtualService`?"));
+}
+
+#[test]
 fn other_tools_files_and_ignored_folders_draw_nothing() {
     let folder = Folder::new("others");
     folder

@@ -13,6 +13,7 @@ use meshlint::mesh::{Given, Mesh, Settings};
 use meshlint::model::{self, ReadOptions};
 use meshlint::rules::{self, Check, Fixes, Rule};
 use meshlint::source::{Sources, Words};
+use meshlint::values::minor::Minor;
 
 use pages::{Example, Page};
 
@@ -28,7 +29,10 @@ fn run(example: &Example, act: impl FnOnce(&Sources, &Outcome)) {
             .iter()
             .map(|file| (file.name.as_str(), file.text.as_bytes())),
     );
-    let read = ReadOptions::default();
+    let read = ReadOptions {
+        istio_version: example.istio.as_deref().and_then(Minor::parse),
+        ..ReadOptions::default()
+    };
     let words = Words::default();
     let manifests = model::read(&mut sources, &words, &read);
     let settings = Settings::new(

@@ -5,6 +5,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
+use crate::values::minor::Minor;
+
 /// Finds what will break in Istio and Kubernetes manifests, before they reach a cluster.
 #[derive(Debug, Parser)]
 #[command(
@@ -39,6 +41,22 @@ pub enum Command {
     },
     /// List all rules
     Rules,
+    /// Print the JSON Schema of a kind, with what istiod's webhook demands
+    #[command(after_help = "\
+Examples:
+  meshlint schema VirtualService > virtualservice.json
+  meshlint schema Gateway --group networking.istio.io
+  meshlint schema MeshConfig
+
+In an editor with the YAML language server, the first line of a manifest names it:
+  # yaml-language-server: $schema=virtualservice.json")]
+    Schema {
+        /// A kind such as `VirtualService`
+        kind: String,
+        /// The API group, where several have the kind
+        #[arg(long)]
+        group: Option<String>,
+    },
     /// Print a completion script
     Completions {
         /// The shell
@@ -92,6 +110,9 @@ pub struct CheckArguments {
     /// Check kinds as the CustomResourceDefinitions of this file or folder say
     #[arg(long, value_name = "PATH")]
     pub crds: Option<Utf8PathBuf>,
+    /// The minor version of Istio that the manifests are for [default: the newest that meshlint knows]
+    #[arg(long, value_name = "X.Y", value_parser = minor)]
+    pub istio_version: Option<Minor>,
 
     /// The mesh configuration, instead of the ConfigMap `istio` in the input
     #[arg(long, value_name = "FILE")]
@@ -153,4 +174,10 @@ pub enum Color {
 pub enum Fixing {
     Safe,
     All,
+}
+
+fn minor(text: &str) -> Result<Minor, String> {
+    Minor::parse(text)
+        .filter(|minor| minor.is_known())
+        .ok_or_else(|| format!("meshlint knows the minors {} to {}", Minor::OLDEST, Minor::NEWEST))
 }

@@ -82,6 +82,7 @@ impl<'r> Run<'r> {
         let read = ReadOptions {
             namespace: arguments.namespace.clone().or_else(|| config.namespace.clone()),
             definitions: definitions(arguments.crds.as_ref().or(config.crds.as_ref()))?,
+            istio_version: arguments.istio_version.or(config.istio_version),
         };
         let mesh_config = arguments.mesh_config.clone().or_else(|| config.mesh_config.clone());
         if let Some(path) = &arguments.mesh_networks {

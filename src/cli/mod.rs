@@ -36,6 +36,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Check(options) => check::check(&options),
         Command::Explain { rule } => print::explain(&rule),
         Command::Rules => print::rules(),
+        Command::Schema { kind, group } => print::schema(&kind, group.as_deref()),
         Command::Completions { shell } => print::completions(shell),
     };
     match done {

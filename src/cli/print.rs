@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use super::args::Arguments;
 use super::{CLEAN, Done, Failure};
 use crate::rules;
+use crate::schema;
 
 /// Prints the pages that a name means.
 pub fn explain(name: &str) -> Done {
@@ -38,6 +39,30 @@ pub fn rules() -> Done {
     }
     out.flush()?;
     Ok(CLEAN)
+}
+
+/// Prints the schema of a kind.
+pub fn schema(kind: &str, group: Option<&str>) -> Done {
+    let found = schema::published(kind, group);
+    let [only] = found.as_slice() else {
+        return Err(Failure::Usage(unclear_kind(kind, &found)));
+    };
+    let mut out = io::stdout().lock();
+    out.write_all(only.json.as_bytes())?;
+    out.flush()?;
+    Ok(CLEAN)
+}
+
+fn unclear_kind(kind: &str, found: &[&schema::Embedded]) -> String {
+    if found.is_empty() {
+        let hint = schema::nearest_kind(kind).map(|near| format!(", did you mean `{near}`?"));
+        return format!("no schema for a kind `{kind}`{}", hint.unwrap_or_default());
+    }
+    let groups: Vec<_> = found.iter().map(|one| format!("--group {}", one.group)).collect();
+    format!(
+        "several groups have a kind `{kind}`: choose with {}",
+        groups.join(" or ")
+    )
 }
 
 /// Prints a completion script.

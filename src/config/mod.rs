@@ -14,6 +14,7 @@ use camino::{Utf8Path, Utf8PathBuf};
 use crate::findings::Severity;
 use crate::lint::{Level, PathIgnore};
 use crate::source::SourceFile;
+use crate::values::minor::Minor;
 
 /// What the configuration says. What it leaves out is `None`.
 #[derive(Debug, Default)]
@@ -22,6 +23,8 @@ pub struct Config {
     pub complete: Option<bool>,
     /// `namespace`: that of documents without one.
     pub namespace: Option<String>,
+    /// `istio-version`.
+    pub istio_version: Option<Minor>,
     /// `cluster-domain`.
     pub cluster_domain: Option<String>,
     /// `root-namespace`.

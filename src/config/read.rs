@@ -9,6 +9,7 @@ use crate::lint::{Level, PathIgnore};
 use crate::rules;
 use crate::schema::nearest;
 use crate::source::{SourceFile, Span};
+use crate::values::minor::Minor;
 use crate::yaml::{self, Document, Node, Scalar};
 
 pub struct Reader<'s> {
@@ -18,13 +19,14 @@ pub struct Reader<'s> {
 }
 
 /// The keys of the file.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "baseline",
     "cluster-domain",
     "complete",
     "crds",
     "fail-on",
     "ignore",
+    "istio-version",
     "limits",
     "mesh-config",
     "min-severity",
@@ -61,6 +63,7 @@ impl<'s> Reader<'s> {
         Config {
             complete: self.boolean(root, "complete"),
             namespace: self.text(root, "namespace"),
+            istio_version: self.istio_version(root),
             cluster_domain: self.text(root, "cluster-domain"),
             root_namespace: self.text(root, "root-namespace"),
             crds: self.path(root, "crds"),
@@ -127,6 +130,20 @@ impl<'s> Reader<'s> {
     fn path(&mut self, mapping: Node<'_, 's>, key: &str) -> Option<Utf8PathBuf> {
         let folder = self.file.path.parent().map(Utf8PathBuf::from).unwrap_or_default();
         self.text(mapping, key).map(|path| folder.join(path))
+    }
+
+    /// Without quotes it is a number to YAML: what counts is how it is written.
+    fn istio_version(&mut self, root: Node<'_, 's>) -> Option<Minor> {
+        let node = root.get("istio-version")?;
+        let minor = node.text().and_then(Minor::parse).filter(|minor| minor.is_known());
+        if minor.is_none() {
+            let (oldest, newest) = (Minor::OLDEST, Minor::NEWEST);
+            self.fault(
+                node,
+                format!("`istio-version` must be a minor of Istio from {oldest} to {newest}"),
+            );
+        }
+        minor
     }
 
     fn fail_on(&mut self, root: Node<'_, 's>) -> Option<FailOn> {

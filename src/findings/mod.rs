@@ -3,6 +3,7 @@
 //! A [`Finding`] has a place, a message and what helps to mend it. [`Findings`] collects them for one rule and stamps the
 //! rule's id and severity on each. Knows nothing of how findings are shown.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use crate::source::{Sources, Span};
@@ -123,7 +124,7 @@ pub struct Finding {
     /// The value at fault; of one that is missing, the key of the mapping that lacks it.
     pub span: Span,
     /// The name of the field that is missing below the span.
-    pub missing: Option<&'static str>,
+    pub missing: Option<Cow<'static, str>>,
     /// The path from the object of a field that is missing with all that would be around it.
     pub missing_path: Option<&'static str>,
     /// What is wrong: one line, lower case, the user's own values in backticks.
@@ -159,8 +160,8 @@ impl Finding {
     }
 
     /// Says that a field is missing in the mapping at the finding's place.
-    pub fn missing(&mut self, field: &'static str) -> &mut Self {
-        self.missing = Some(field);
+    pub fn missing(&mut self, field: impl Into<Cow<'static, str>>) -> &mut Self {
+        self.missing = Some(field.into());
         self
     }
 

@@ -107,7 +107,7 @@ fn field(documents: &[Document<'_>], object: Span, finding: &Finding) -> (String
     };
     let mut path = String::new();
     let key = descend(root, object, finding.span, &mut path);
-    if let Some(missing) = finding.missing {
+    if let Some(missing) = &finding.missing {
         push_key(&mut path, missing);
     }
     (path, key)

@@ -10,6 +10,7 @@ use super::template::{self, Template};
 use super::{Body, Fields, Header, Labels, Resource, Spanned, Text};
 use crate::schema::{self, Definitions, Known, Missing, Violation};
 use crate::source::{Interner, SourceFile, Sources, Span, Word, Words};
+use crate::values::minor::Minor;
 use crate::yaml::{self, Document, Node, Problem};
 
 /// What the user said about documents that do not say it themselves.
@@ -19,6 +20,8 @@ pub struct ReadOptions {
     pub namespace: Option<String>,
     /// Definitions of kinds that the user gave; those of the input come after them.
     pub definitions: Arc<Definitions>,
+    /// The minor of Istio that the manifests are for; the newest where the user names none.
+    pub istio_version: Option<Minor>,
 }
 
 /// Everything that was read.
@@ -220,7 +223,8 @@ impl<'t, 'a> Reader<'t, 'a> {
                 if !schema.namespaced {
                     header.namespace.value = self.words.word("");
                 }
-                schema.check(root, &mut self.out.violations);
+                let minor = self.options.istio_version.unwrap_or(Minor::NEWEST);
+                schema.check(root, minor, &mut self.out.violations);
             }
             Known::Foreign => {}
             Known::Missing(missing) => {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value, json};
 
 use super::shape::Shapes;
-use super::{Known, Missing, Schema};
+use super::{Known, Missing, Refuser, Schema};
 use crate::yaml::{Node, Scalar};
 
 /// Definitions by kind.
@@ -115,7 +115,8 @@ impl Version {
         Schema {
             versions: vec![self.full_name.clone()],
             namespaced,
-            shapes: Shapes::compile(&self.json),
+            version_since: Vec::new(),
+            shapes: Shapes::compile(&self.json, Refuser::Crd),
         }
     }
 }
@@ -351,7 +352,7 @@ spec:
         };
         assert!(!schema.namespaced);
         let mut violations: Vec<Violation> = Vec::new();
-        schema.check(root, &mut violations);
+        schema.check(root, crate::values::minor::Minor::NEWEST, &mut violations);
         violations.into_iter().map(|violation| violation.kind).collect()
     }
 

@@ -1,6 +1,7 @@
 //! The schemas in the binary.
 
 /// One kind: its API group, its name, its schema as text.
+#[derive(Debug)]
 pub struct Embedded {
     /// The API group; empty for the core group.
     pub group: &'static str,
@@ -71,4 +72,10 @@ pub const ALL: &[Embedded] = embedded! {
     "" "ServiceAccount" "kubernetes/serviceaccount.json";
     "apps" "StatefulSet" "kubernetes/statefulset.json";
     "admissionregistration.k8s.io" "ValidatingWebhookConfiguration" "kubernetes/validatingwebhookconfiguration.json";
+};
+
+/// What is no kind: the contents of the ConfigMap `istio`.
+pub const CONFIGURATIONS: &[Embedded] = embedded! {
+    "" "MeshConfig" "istio/meshconfig.json";
+    "" "MeshNetworks" "istio/meshnetworks.json";
 };

@@ -5,22 +5,29 @@
 //! compiled on first use. Knows nothing of other documents.
 
 mod cel;
+mod check;
 mod crd;
 mod embedded;
+mod format;
 mod nearest;
 mod shape;
+mod violation;
 mod walk;
 
 use std::sync::OnceLock;
 
+pub use check::Refuser;
 pub use crd::{Definitions, read as read_definition};
+pub use embedded::Embedded;
+pub use format::Form;
 pub use nearest::{nearest, same_but_for_style};
-pub use walk::{Found, Violation, ViolationKind};
+pub use violation::{Found, Violation, ViolationKind};
 
 use rustc_hash::FxHashMap;
 
+use crate::values::minor::Minor;
 use crate::yaml::Node;
-use embedded::{ALL, Embedded};
+use embedded::{ALL, CONFIGURATIONS};
 use shape::Shapes;
 
 /// The structure of one kind in all its versions.
@@ -30,13 +37,32 @@ pub struct Schema {
     pub versions: Vec<String>,
     /// Whether its resources live in a namespace.
     pub namespaced: bool,
+    /// Versions that came after the kind, each with the minor of Istio that brings it.
+    version_since: Vec<(String, Minor)>,
     shapes: Shapes,
 }
 
 impl Schema {
-    /// What is wrong with the structure of a document of this kind.
-    pub fn check(&self, root: Node<'_, '_>, violations: &mut Vec<Violation>) {
-        walk::walk(&self.shapes, root, violations);
+    /// What is wrong with the structure of a document of this kind, for a minor of Istio.
+    pub fn check(&self, root: Node<'_, '_>, minor: Minor, violations: &mut Vec<Violation>) {
+        walk::walk(&self.shapes, root, minor, violations);
+        let version = root.get("apiVersion");
+        let text = version.and_then(Node::text).unwrap_or_default();
+        let late = self
+            .version_since
+            .iter()
+            .find(|(name, since)| name == text && *since > minor);
+        if let Some((node, (name, since))) = version.zip(late) {
+            let kind = ViolationKind::TooNew {
+                name: name.clone(),
+                since: *since,
+                is_word: true,
+            };
+            violations.push(Violation {
+                span: node.span(),
+                kind,
+            });
+        }
     }
 }
 
@@ -108,6 +134,17 @@ pub fn lookup<'s>(definitions: [&'s Definitions; 2], api_version: &str, kind: &s
     })
 }
 
+/// The schemas of a kind, of any group or of one. The mesh configuration has one too.
+pub fn published(kind: &str, group: Option<&str>) -> Vec<&'static Embedded> {
+    let wanted = |entry: &&Embedded| entry.kind == kind && group.is_none_or(|group| group == entry.group);
+    ALL.iter().chain(CONFIGURATIONS).filter(wanted).collect()
+}
+
+/// The kind with the nearest name.
+pub fn nearest_kind(kind: &str) -> Option<&'static str> {
+    nearest(kind, ALL.iter().chain(CONFIGURATIONS).map(|entry| entry.kind))
+}
+
 /// The places of the kinds in [`ALL`].
 fn by_name() -> &'static FxHashMap<(&'static str, &'static str), usize> {
     static BY_NAME: OnceLock<FxHashMap<(&str, &str), usize>> = OnceLock::new();
@@ -133,6 +170,7 @@ fn compiled(index: usize) -> &'static Schema {
 fn compile(embedded: &Embedded) -> Schema {
     let json: serde_json::Value = serde_json::from_str(embedded.json).expect("the schemas are tested to be JSON");
     let texts = json["properties"]["apiVersion"]["enum"].as_array();
+    let since = json["x-version-since"].as_object();
     Schema {
         versions: texts
             .into_iter()
@@ -140,7 +178,25 @@ fn compile(embedded: &Embedded) -> Schema {
             .filter_map(|text| text.as_str().map(str::to_owned))
             .collect(),
         namespaced: json["x-scope"] != "Cluster",
-        shapes: Shapes::compile(&json),
+        version_since: since
+            .into_iter()
+            .flatten()
+            .filter_map(|(version, since)| Some((version.clone(), Minor::parse(since.as_str()?)?)))
+            .collect(),
+        shapes: Shapes::compile(&json, refuser(&json)),
+    }
+}
+
+/// Who does not take what breaks the schema of a kind.
+fn refuser(json: &serde_json::Value) -> Refuser {
+    match json["x-group"].as_str() {
+        None => Refuser::Istiod,
+        Some(group)
+            if group.ends_with(".istio.io") || group.starts_with("gateway.") || group.starts_with("inference.") =>
+        {
+            Refuser::Crd
+        }
+        Some(_) => Refuser::ApiServer,
     }
 }
 
@@ -163,6 +219,106 @@ mod tests {
         static NONE: OnceLock<Definitions> = OnceLock::new();
         let none = NONE.get_or_init(Definitions::default);
         super::lookup([none, none], api_version, kind)
+    }
+
+    /// Keywords that are compiled, and those that say nothing about values.
+    const KEYWORDS: [&str; 37] = [
+        "$ref",
+        "additionalProperties",
+        "allOf",
+        "const",
+        "else",
+        "enum",
+        "exclusiveMaximum",
+        "exclusiveMinimum",
+        "format",
+        "if",
+        "items",
+        "maxItems",
+        "maxLength",
+        "maxProperties",
+        "maximum",
+        "minItems",
+        "minLength",
+        "minProperties",
+        "minimum",
+        "not",
+        "oneOf",
+        "pattern",
+        "prefixItems",
+        "properties",
+        "propertyNames",
+        "required",
+        "then",
+        "type",
+        "uniqueItems",
+        "default",
+        "deprecated",
+        "description",
+        "$defs",
+        "$id",
+        "$schema",
+        "title",
+        "x-",
+    ];
+
+    /// Calls `visit` for every schema inside a schema.
+    fn every(json: &serde_json::Value, visit: &mut dyn FnMut(&serde_json::Map<String, serde_json::Value>)) {
+        let Some(fields) = json.as_object() else { return };
+        visit(fields);
+        for (keyword, value) in fields {
+            match (keyword.as_str(), value) {
+                ("properties" | "$defs", serde_json::Value::Object(named)) => {
+                    named.values().for_each(|value| every(value, visit));
+                }
+                ("allOf" | "prefixItems", serde_json::Value::Array(all)) => {
+                    all.iter().for_each(|value| every(value, visit));
+                }
+                ("items" | "additionalProperties" | "propertyNames" | "if" | "then" | "else" | "not", _) => {
+                    every(value, visit);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn every_keyword_and_format_is_understood() {
+        let later = ["date-time", "double", "int64", "cel"];
+        for entry in ALL.iter().chain(CONFIGURATIONS) {
+            let json: serde_json::Value = serde_json::from_str(entry.json).expect("a schema is JSON");
+            every(&json, &mut |schema| {
+                for keyword in schema.keys() {
+                    let known = KEYWORDS.contains(&keyword.as_str()) || keyword.starts_with("x-");
+                    assert!(known, "{}: `{keyword}` is not compiled", entry.kind);
+                }
+                if let Some(format) = schema.get("format").and_then(serde_json::Value::as_str) {
+                    let known = later.contains(&format) || format::Format::from_name(format).is_some();
+                    assert!(known, "{}: no format is called `{format}`", entry.kind);
+                }
+                let pattern = schema.get("pattern").and_then(serde_json::Value::as_str);
+                assert!(
+                    pattern.is_none_or(|pattern| regex::Regex::new(pattern).is_ok()),
+                    "{pattern:?}"
+                );
+                for keyword in schema
+                    .get("x-webhook")
+                    .and_then(|list| list.as_array())
+                    .into_iter()
+                    .flatten()
+                {
+                    let keyword = keyword
+                        .as_str()
+                        .and_then(|word| word.split(':').next())
+                        .unwrap_or_default();
+                    assert!(
+                        schema.contains_key(keyword),
+                        "{}: x-webhook names `{keyword}`",
+                        entry.kind
+                    );
+                }
+            });
+        }
     }
 
     #[test]

@@ -1,104 +1,43 @@
 //! A tree against a schema.
 
 use super::cel;
+use super::check::{Broken, Check, KeyField, Refuser, Test, present, repeated};
 use super::nearest::nearest;
-use super::shape::{Rest, Shape, ShapeId, Shapes, Types};
+use super::shape::{Field, Rest, Shape, ShapeId, Shapes, Types};
+use super::violation::{Found, Violation, ViolationKind};
 use crate::source::Span;
-use crate::yaml::{Kind, Node, Scalar};
+use crate::values::minor::Minor;
+use crate::yaml::{Kind, Node, Scalar, is_placeholder};
 
-/// One structural fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Violation {
-    /// The key of an unknown field, the value of a mistyped one.
-    pub span: Span,
-    /// What.
-    pub kind: ViolationKind,
-}
-
-/// The structural faults.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ViolationKind {
-    /// The mapping has no field of this name.
-    UnknownField {
-        /// The name that stands there.
-        name: String,
-        /// The field that was probably meant, where it is not set beside.
-        nearest: Option<String>,
-    },
-    /// The value has a type that the field does not take.
-    Mistyped {
-        /// The field, or the key of the map.
-        field: String,
-        /// What it takes, in words.
-        expected: String,
-        /// What stands there.
-        found: Found,
-        /// Whether a text would have to have a form: not every value in quotes does.
-        formatted: bool,
-    },
-    /// A condition of the schema does not hold.
-    BrokenCondition {
-        /// What the schema demands, in its own words.
-        message: String,
-        /// What kept it from being evaluated.
-        why: Option<String>,
-    },
-    /// meshlint cannot evaluate a condition of the schema.
-    UnevaluatedCondition {
-        /// The condition's message, or the condition.
-        condition: String,
-        /// What keeps it.
-        why: String,
-    },
-}
-
-impl ViolationKind {
-    /// Whether a patch that adds something may mend it.
-    pub fn is_absence(&self) -> bool {
-        matches!(
-            self,
-            ViolationKind::BrokenCondition { .. } | ViolationKind::UnevaluatedCondition { .. }
-        )
-    }
-}
-
-/// What a mistyped value is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
-    /// A mapping.
-    Mapping,
-    /// A list.
-    List,
-    /// A text.
-    Text,
-    /// A number; without quotes.
-    Number,
-    /// A boolean; without quotes, so `yes` and `on` are ones.
-    Boolean,
-}
-
-pub fn walk(shapes: &Shapes, root: Node<'_, '_>, violations: &mut Vec<Violation>) {
+/// Checks a tree for a minor of Istio. Conditions are evaluated on what the API server would otherwise take.
+pub fn walk(shapes: &Shapes, root: Node<'_, '_>, minor: Minor, violations: &mut Vec<Violation>) {
     let before = violations.len();
-    let mut walker = Walker {
-        shapes,
-        violations,
-        conditional: Vec::new(),
-    };
+    let mut walker = Walker::new(shapes, minor, violations);
     walker.value(Shapes::ROOT, root, "");
     let conditional = walker.conditional;
-    if violations.len() == before {
+    if violations[before..].iter().all(|violation| violation.kind.is_dropped()) {
         cel::check(shapes, &conditional, violations);
     }
 }
 
 struct Walker<'w, 't, 's> {
     shapes: &'w Shapes,
+    minor: Minor,
     violations: &'w mut Vec<Violation>,
     /// Where the schema has conditions.
     conditional: Vec<(ShapeId, Node<'t, 's>)>,
 }
 
 impl<'w, 't, 's> Walker<'w, 't, 's> {
+    fn new(shapes: &'w Shapes, minor: Minor, violations: &'w mut Vec<Violation>) -> Self {
+        Self {
+            shapes,
+            minor,
+            violations,
+            conditional: Vec::new(),
+        }
+    }
+
     fn value(&mut self, id: ShapeId, node: Node<'t, 's>, field: &str) {
         let shape = self.shapes.get(id);
         let Some((types, found)) = type_of(node) else { return };
@@ -111,33 +50,44 @@ impl<'w, 't, 's> Walker<'w, 't, 's> {
         }
         match found {
             Found::Mapping => self.mapping(shape, node),
-            Found::List => {
-                for item in shape
-                    .items
-                    .into_iter()
-                    .flat_map(|items| node.items().map(move |item| (items, item)))
-                {
-                    self.value(item.0, item.1, field);
-                }
-            }
-            _ => {}
+            Found::List => self.list(shape, node, field),
+            _ => self.scalar(shape, node, field),
+        }
+        for check in &shape.checks {
+            self.check(check, node, field);
         }
     }
 
-    fn mistyped(&mut self, shape: &Shape, node: Node<'_, '_>, field: &str, found: Found) {
-        if found == Found::Text && node.text().is_some_and(crate::yaml::is_placeholder) {
+    fn add(&mut self, span: Span, kind: ViolationKind) {
+        self.violations.push(Violation { span, kind });
+    }
+
+    fn mistyped(&mut self, shape: &Shape, node: Node<'t, 's>, field: &str, found: Found) {
+        if found == Found::Text && node.text().is_some_and(is_placeholder) {
             return;
         }
+        let text = node.text().unwrap_or_default();
+        let formatted = shape
+            .checks
+            .iter()
+            .any(|check| check.test.text(text, self.minor).is_some());
         let kind = ViolationKind::Mistyped {
             field: field.to_owned(),
             expected: shape.types.words(),
             found,
-            formatted: shape.formatted,
+            formatted,
         };
-        self.violations.push(Violation {
-            span: node.span(),
-            kind,
-        });
+        self.add(node.span(), kind);
+    }
+
+    fn list(&mut self, shape: &Shape, node: Node<'t, 's>, field: &str) {
+        let Some(items) = shape.items else { return };
+        for item in node.items() {
+            if item.is_null() {
+                self.mistyped(self.shapes.get(items), item, field, Found::Null);
+            }
+            self.value(items, item, field);
+        }
     }
 
     fn mapping(&mut self, shape: &'w Shape, node: Node<'t, 's>) {
@@ -147,16 +97,41 @@ impl<'w, 't, 's> Walker<'w, 't, 's> {
         for (key, value) in node.entries() {
             let name = key.key();
             match (shape.fields.get(&*name), shape.rest) {
-                (Some(field), _) => self.value(*field, value, &name),
-                (None, Rest::Each(each)) => self.value(each, value, &name),
+                (Some(field), _) => {
+                    self.dated(*field, key, &name, value);
+                    self.null(field.shape, key, value, &name, field.has_default);
+                    self.value(field.shape, value, &name);
+                }
+                (None, Rest::Each(each)) => {
+                    self.null(each, key, value, &name, false);
+                    self.value(each, value, &name);
+                }
                 (None, Rest::Open) => {}
                 (None, Rest::Closed) => self.unknown(shape, node, key, &name),
             }
         }
     }
 
+    /// A null in a custom kind, where neither the type nor a default takes it.
+    fn null(&mut self, id: ShapeId, key: Node<'_, '_>, value: Node<'_, '_>, name: &str, has_default: bool) {
+        let judged = self.shapes.refuser == Refuser::Crd && !has_default;
+        if judged && value.is_null() && !self.shapes.get(id).types.allows(Types::NULL) {
+            let field = name.to_owned();
+            self.add(key.span(), ViolationKind::NullValue { field });
+        }
+    }
+
+    /// A field that this minor of Istio does not have yet.
+    fn dated(&mut self, field: Field, key: Node<'_, '_>, name: &str, value: Node<'_, '_>) {
+        if let Some(since) = field.since.filter(|since| *since > self.minor && !value.is_null()) {
+            let name = name.to_owned();
+            let is_word = false;
+            self.add(key.span(), ViolationKind::TooNew { name, since, is_word });
+        }
+    }
+
     fn unknown(&mut self, shape: &Shape, mapping: Node<'_, '_>, key: Node<'_, '_>, name: &str) {
-        if crate::yaml::is_placeholder(name) {
+        if is_placeholder(name) {
             return;
         }
         let free = shape
@@ -169,8 +144,147 @@ impl<'w, 't, 's> Walker<'w, 't, 's> {
             name: name.to_owned(),
             nearest,
         };
-        self.violations.push(Violation { span: key.span(), kind });
+        self.add(key.span(), kind);
     }
+
+    /// The first thing that is wrong with a single value.
+    fn scalar(&mut self, shape: &Shape, node: Node<'t, 's>, field: &str) {
+        let minor = self.minor;
+        let first = shape
+            .checks
+            .iter()
+            .find_map(|check| Some((check.test.scalar(node, minor)?, check.refuser)));
+        if let Some((broken, refuser)) = first {
+            self.broken(broken, refuser, node, field);
+        }
+    }
+
+    /// The first thing that is wrong with a key.
+    fn key(&mut self, id: ShapeId, key: Node<'t, 's>, field: &str) {
+        let name = key.key();
+        let minor = self.minor;
+        let shape = self.shapes.get(id);
+        let first = shape
+            .checks
+            .iter()
+            .find_map(|check| Some((check.test.text(&name, minor)?, check.refuser)));
+        if let Some((broken, refuser)) = first {
+            self.broken(broken, refuser, key, field);
+        }
+    }
+
+    fn broken(&mut self, broken: Broken<'_>, refuser: Refuser, node: Node<'t, 's>, field: &str) {
+        let text = node.text().unwrap_or_default();
+        if is_placeholder(text) {
+            return;
+        }
+        let formless = matches!(broken, Broken::Form(..) | Broken::Pattern(..));
+        if formless && is_marker(text) {
+            return;
+        }
+        self.add(node.span(), ViolationKind::of_value(broken, refuser, text, field));
+    }
+
+    /// What is demanded of lists, mappings and whole values.
+    fn check(&mut self, check: &Check, node: Node<'t, 's>, field: &str) {
+        let refuser = check.refuser;
+        match &check.test {
+            Test::Count(sizes) => {
+                if let Some(count) = sizes.broken_count(node) {
+                    let kind = ViolationKind::WrongCount {
+                        field: field.to_owned(),
+                        count,
+                        allowed: sizes.words(),
+                        refuser,
+                    };
+                    self.add(node.span(), kind);
+                }
+            }
+            Test::First(id) => {
+                if let Some(first) = node.items().next() {
+                    self.value(*id, first, field);
+                }
+            }
+            Test::Keys(keys) => {
+                for (key, _) in node.entries() {
+                    self.key(*keys, key, field);
+                }
+            }
+            Test::Required(name) => self.required(name, node, field, refuser),
+            Test::AtMostOne(fields) => self.at_most_one(fields, node, refuser),
+            Test::Distinct(keys) => self.distinct(keys, node, field, refuser),
+            Test::Not(id) if self.fits(*id, node) => {
+                let any = self.shapes.get(*id).checks.is_empty();
+                let value = node.text().filter(|_| !any).unwrap_or_default();
+                if !is_placeholder(value) {
+                    let (field, value) = (field.to_owned(), value.to_owned());
+                    self.add(node.span(), ViolationKind::Unsupported { field, value, refuser });
+                }
+            }
+            Test::Also(id) => self.value(*id, node, field),
+            Test::If(condition, then, otherwise) => {
+                let branch = if self.fits(*condition, node) { then } else { otherwise };
+                if let Some(branch) = branch {
+                    self.value(*branch, node, field);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn required(&mut self, name: &str, node: Node<'t, 's>, field: &str, refuser: Refuser) {
+        if node.is_mapping() && node.get(name).is_none() {
+            let (field, name) = (field.to_owned(), name.to_owned());
+            self.add(node.span(), ViolationKind::Missing { field, name, refuser });
+        }
+    }
+
+    fn at_most_one(&mut self, fields: &[Box<str>], node: Node<'t, 's>, refuser: Refuser) {
+        let present = present(fields, node);
+        if let [(other_span, other), rest @ ..] = present.as_slice() {
+            for (span, field) in rest {
+                let kind = ViolationKind::Conflict {
+                    field: (*field).to_owned(),
+                    other: (*other).to_owned(),
+                    other_span: *other_span,
+                    refuser,
+                };
+                self.add(*span, kind);
+            }
+        }
+    }
+
+    fn distinct(&mut self, keys: &[KeyField], node: Node<'t, 's>, field: &str, refuser: Refuser) {
+        for (span, first, value) in repeated(keys, node) {
+            if !is_placeholder(&value) {
+                let field = field.to_owned();
+                let kind = ViolationKind::Repeated {
+                    field,
+                    value,
+                    first,
+                    refuser,
+                };
+                self.add(span, kind);
+            }
+        }
+    }
+
+    /// Whether a value has no fault by a shape.
+    fn fits(&self, id: ShapeId, node: Node<'t, 's>) -> bool {
+        let mut violations = Vec::new();
+        Walker::new(self.shapes, self.minor, &mut violations).value(id, node, "");
+        violations.is_empty()
+    }
+}
+
+/// Whether a text is a name in capitals such as `BACKEND_HOST`, which a script replaces.
+fn is_marker(text: &str) -> bool {
+    let name = text
+        .strip_prefix('{')
+        .and_then(|text| text.strip_suffix('}'))
+        .unwrap_or(text);
+    let capital = |b: u8| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'_';
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.contains('_') && name.bytes().all(capital)
 }
 
 /// The JSON type of a value; `None` for null, which the API server drops.

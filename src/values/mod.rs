@@ -5,8 +5,10 @@
 
 pub mod address;
 pub mod duration;
+pub mod header;
 pub mod host;
 pub mod jwks;
 pub mod label;
+pub mod minor;
 pub mod policy;
 pub mod regex;

@@ -27,6 +27,8 @@ pub struct Example {
     pub complete: bool,
     /// The fence says `limit=N`.
     pub limit: Option<usize>,
+    /// The fence says `istio=X.Y`.
+    pub istio: Option<String>,
 }
 
 impl Example {
@@ -96,6 +98,7 @@ fn examples(section: &str) -> Vec<Example> {
         fresh = named.is_none();
         let example = examples.last_mut().expect("one was pushed");
         example.complete |= info.split_whitespace().any(|word| word == "complete");
+        example.istio = example.istio.take().or(word("istio=").map(str::to_owned));
         example.limit = example.limit.or(word("limit=").and_then(|limit| limit.parse().ok()));
         example.files.push(file);
     }

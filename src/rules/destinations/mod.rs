@@ -11,7 +11,6 @@ mod failover_to_same_region;
 mod failover_without_outlier_detection;
 mod foreign_config_map_credential;
 mod local_origin_failures_not_split;
-mod missing_rule_host;
 mod mutual_tls_without_certificate;
 mod overlapping_localities;
 mod repeated_cookie_attribute;
@@ -39,7 +38,6 @@ pub const RULES: &[Rule] = &[
     failover_without_outlier_detection::RULE,
     foreign_config_map_credential::RULE,
     local_origin_failures_not_split::RULE,
-    missing_rule_host::RULE,
     mutual_tls_without_certificate::RULE,
     overlapping_localities::RULE,
     repeated_cookie_attribute::RULE,

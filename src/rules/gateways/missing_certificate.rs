@@ -50,7 +50,7 @@ fn report<'r, 'a: 'r>(mode: &str, at: Span, fields: impl Iterator<Item = Field<'
         let names = missing.join("` and `");
         findings
             .add(at, format!("TLS of mode `{mode}` lacks `{names}`"))
-            .missing(first)
+            .missing(*first)
             .help("istiod's webhook refuses it; name the files, or on a Gateway the Secret in `credentialName`");
     }
 }

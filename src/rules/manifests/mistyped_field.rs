@@ -32,6 +32,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             Found::Text => "a text",
             Found::Number => "a number",
             Found::Boolean => "a boolean",
+            Found::Null => "nothing",
         };
         let unquoted = expected == "a string" && matches!(found, Found::Number | Found::Boolean);
         let help = if unquoted {
