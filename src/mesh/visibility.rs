@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use super::{HostName, Mesh};
-use crate::model::{Text, istio};
+use crate::model::istio::{self, DestinationRule, ServiceEntry, VirtualService};
+use crate::model::{Header, Text};
 
 /// The namespaces that a resource is exported to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +47,19 @@ impl<'m> ExportTo<'m> {
             Self::All => true,
             Self::Only(only) => only.contains(&namespace),
         }
+    }
+}
+
+impl<'a> Mesh<'a> {
+    /// Every list in a field `exportTo`, with the header of its resource.
+    pub fn export_lists(&self) -> impl Iterator<Item = (&Header<'a>, &[Text<'a>])> {
+        let routes = self.all::<VirtualService<'_>>();
+        let rules = self.all::<DestinationRule<'_>>();
+        let entries = self.all::<ServiceEntry<'_>>();
+        routes
+            .map(|object| (object.header, object.body.export_to.as_slice()))
+            .chain(rules.map(|object| (object.header, object.body.export_to.as_slice())))
+            .chain(entries.map(|object| (object.header, object.body.export_to.as_slice())))
     }
 }
 

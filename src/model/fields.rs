@@ -5,7 +5,7 @@ use thin_vec::ThinVec;
 
 use super::value::{Labels, Spanned, Text, Value};
 use crate::source::{Interner, Span, Word};
-use crate::yaml::{Node, Scalar};
+use crate::yaml::{Node, Scalar, is_placeholder};
 
 /// A mapping that is being decoded.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,14 @@ impl<'t, 'a> Fields<'t, 'a> {
     pub fn leaves_unset(self, keys: &[&str]) -> bool {
         let said = |node: Node<'_, '_>| !node.is_sequence() || node.items().next().is_some();
         !keys.iter().filter_map(|key| self.node(key)).any(said)
+    }
+
+    /// Whether a value, or one in it, is filled in later.
+    pub fn placeholders(self) -> bool {
+        let is_open = |node: Node<'t, 't>| node.text().is_some_and(is_placeholder);
+        self.node.entries().any(|(_, value)| {
+            is_open(value) || value.items().any(is_open) || value.entries().any(|(_, inner)| is_open(inner))
+        })
     }
 
     /// Where the field's key stands.

@@ -102,6 +102,7 @@ const DOMAINS: &[&[Rule]] = &[
     scope::RULES,
     selectors::RULES,
     settings::RULES,
+    visibility::RULES,
     run::RULES,
 ];
 
@@ -143,4 +144,5 @@ mod scope;
 mod selectors;
 mod settings;
 mod telemetry;
+mod visibility;
 mod workloads;

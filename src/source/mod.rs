@@ -134,6 +134,7 @@ impl SourceFile {
     }
 
     /// A text that is looked at in the place of this file: its spans are those of the file.
+    #[must_use]
     pub fn overlay(&self, bytes: Vec<u8>) -> Self {
         Self {
             id: self.id,

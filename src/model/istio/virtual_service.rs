@@ -4,7 +4,7 @@ use super::{Destination, Headers, Percent, StringMatch};
 use thin_vec::ThinVec;
 
 use crate::model::record::record;
-use crate::model::{Labels, Spanned, Text};
+use crate::model::{Header, Labels, Spanned, Text};
 
 record! {
     /// Routes for hosts.
@@ -15,6 +15,10 @@ record! {
         tls: ThinVec<TlsRoute<'a>> = list("tls", TlsRoute::decode);
         tcp: ThinVec<TcpRoute<'a>> = list("tcp", TcpRoute::decode);
         export_to: ThinVec<Text<'a>> = texts("exportTo");
+        placeholders: bool = placeholders();
+        lacks_hosts: bool = leaves_unset(&["hosts"]);
+        lacks_gateways: bool = leaves_unset(&["gateways"]);
+        lacks_routes: bool = leaves_unset(&["http", "tls", "tcp"]);
     }
     /// A rule for HTTP, HTTP/2 and gRPC.
     HttpRoute<'a> {
@@ -31,9 +35,12 @@ record! {
         mirror: Option<Box<Destination<'a>>> = boxed("mirror", Destination::decode);
         mirrors: ThinVec<HttpMirrorPolicy<'a>> = list("mirrors", HttpMirrorPolicy::decode);
         mirror_percent: Option<Spanned<i64>> = number("mirrorPercent");
+        mirror_percent_in_snake_case: Option<Spanned<i64>> = number("mirror_percent");
         mirror_percentage: Option<Box<Percent>> = boxed("mirrorPercentage", Percent::decode);
         cors_policy: Option<Box<CorsPolicy<'a>>> = boxed("corsPolicy", CorsPolicy::decode);
         headers: Option<Box<Headers<'a>>> = boxed("headers", Headers::decode);
+        lacks_matches: bool = leaves_unset(&["match"]);
+        lacks_action: bool = leaves_unset(&["route", "redirect", "directResponse", "delegate"]);
     }
     /// One set of conditions of a rule; all must hold.
     HttpMatchRequest<'a> {
@@ -51,12 +58,15 @@ record! {
         gateways: ThinVec<Text<'a>> = texts("gateways");
         ignore_uri_case: Option<Spanned<bool>> = boolean("ignoreUriCase");
         stat_prefix: Option<Text<'a>> = text("statPrefix");
+        placeholders: bool = placeholders();
+        written_port: Option<Text<'a>> = text("port");
     }
     /// A destination with its share of the traffic.
     HttpRouteDestination<'a> {
         destination: Option<Destination<'a>> = object("destination", Destination::decode);
         weight: Option<Spanned<i64>> = number("weight");
         headers: Option<Box<Headers<'a>>> = boxed("headers", Headers::decode);
+        lacks_weight: bool = leaves_unset(&["weight"]);
     }
     /// A redirect.
     HttpRedirect<'a> {
@@ -66,6 +76,8 @@ record! {
         derive_port: Option<Text<'a>> = text("derivePort");
         scheme: Option<Text<'a>> = text("scheme");
         redirect_code: Option<Spanned<i64>> = number("redirectCode");
+        prefix_rewrite: Option<Text<'a>> = text("prefixRewrite");
+        lacks_port: bool = leaves_unset(&["port", "derivePort"]);
     }
     /// A fixed answer.
     HttpDirectResponse<'a> {
@@ -87,6 +99,7 @@ record! {
         uri: Option<Text<'a>> = text("uri");
         authority: Option<Text<'a>> = text("authority");
         uri_regex_rewrite: Option<RegexRewrite<'a>> = object("uriRegexRewrite", RegexRewrite::decode);
+        lacks_regex: bool = leaves_unset(&["uriRegexRewrite"]);
     }
     /// A path change by regular expression.
     RegexRewrite<'a> {
@@ -101,11 +114,13 @@ record! {
         retry_remote_localities: Option<Spanned<bool>> = boolean("retryRemoteLocalities");
         retry_ignore_previous_hosts: Option<Spanned<bool>> = boolean("retryIgnorePreviousHosts");
         backoff: Option<Text<'a>> = text("backoff");
+        lacks_attempts: bool = leaves_unset(&["attempts"]);
     }
     /// Faults that are made on purpose.
     HttpFaultInjection<'a> {
         delay: Option<Box<FaultDelay<'a>>> = boxed("delay", FaultDelay::decode);
         abort: Option<Box<FaultAbort<'a>>> = boxed("abort", FaultAbort::decode);
+        lacks_faults: bool = leaves_unset(&["delay", "abort"]);
     }
     /// A delay.
     FaultDelay<'a> {
@@ -120,6 +135,7 @@ record! {
         grpc_status: Option<Text<'a>> = text("grpcStatus");
         http2_error: Option<Text<'a>> = text("http2Error");
         percentage: Option<Percent> = object("percentage", Percent::decode);
+        lacks_error: bool = leaves_unset(&["httpStatus", "grpcStatus", "http2Error"]);
     }
     /// A copy of the traffic to another destination.
     HttpMirrorPolicy<'a> {
@@ -141,6 +157,7 @@ record! {
     TlsRoute<'a> {
         matches: ThinVec<TlsMatchAttributes<'a>> = list("match", TlsMatchAttributes::decode);
         route: ThinVec<RouteDestination<'a>> = list("route", RouteDestination::decode);
+        lacks_matches: bool = leaves_unset(&["match"]);
     }
     /// Conditions on a TLS connection.
     TlsMatchAttributes<'a> {
@@ -150,11 +167,14 @@ record! {
         source_labels: Labels<'a> = labels("sourceLabels");
         gateways: ThinVec<Text<'a>> = texts("gateways");
         source_namespace: Option<Text<'a>> = text("sourceNamespace");
+        placeholders: bool = placeholders();
+        written_port: Option<Text<'a>> = text("port");
     }
     /// A rule for plain TCP.
     TcpRoute<'a> {
         matches: ThinVec<L4MatchAttributes<'a>> = list("match", L4MatchAttributes::decode);
         route: ThinVec<RouteDestination<'a>> = list("route", RouteDestination::decode);
+        lacks_matches: bool = leaves_unset(&["match"]);
     }
     /// Conditions on a TCP connection.
     L4MatchAttributes<'a> {
@@ -164,11 +184,14 @@ record! {
         gateways: ThinVec<Text<'a>> = texts("gateways");
         source_namespace: Option<Text<'a>> = text("sourceNamespace");
         source_subnet: Option<Text<'a>> = text("sourceSubnet");
+        placeholders: bool = placeholders();
+        written_port: Option<Text<'a>> = text("port");
     }
     /// A destination of a TLS or TCP rule.
     RouteDestination<'a> {
         destination: Option<Destination<'a>> = object("destination", Destination::decode);
         weight: Option<Spanned<i64>> = number("weight");
+        lacks_weight: bool = leaves_unset(&["weight"]);
     }
 }
 
@@ -179,6 +202,17 @@ impl<'a> VirtualService<'a> {
         let tls = self.tls.iter().flat_map(|rule| &rule.route);
         let tcp = self.tcp.iter().flat_map(|rule| &rule.route);
         http.chain(tls.chain(tcp).filter_map(|route| route.destination.as_ref()))
+    }
+
+    /// Whether it only holds routes for others: it names no host.
+    pub fn is_delegate(&self) -> bool {
+        self.lacks_hosts
+    }
+
+    /// Whether sidecars use it, whatever is patched or filled in later.
+    pub fn surely_in_mesh(&self, header: &Header<'_>) -> bool {
+        let named = self.gateways.iter().any(|gateway| gateway.as_str() == "mesh");
+        named || (self.lacks_gateways && !header.patched)
     }
 
     /// Whether sidecars use it: it names no gateway, or names `mesh`.
