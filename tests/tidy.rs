@@ -187,3 +187,24 @@ fn there_is_no_drawer() {
         assert!(!drawer, "{}: a helper lives with the concept it serves", path.display());
     }
 }
+
+/// Conditions of the schemas that a rule says in their place name that rule.
+#[test]
+fn conditions_leave_the_word_to_rules_that_exist() {
+    let mut schemas = Vec::new();
+    files(&root().join("schemas"), "json", &mut schemas);
+    let texts = schemas
+        .iter()
+        .map(|path| fs::read_to_string(path).expect("it can be read"));
+    let named: Vec<String> = texts
+        .flat_map(|text| {
+            let parts = text.split("\"x-rule\": \"").skip(1);
+            let ids = parts.filter_map(|part| part.split('"').next().map(str::to_owned));
+            ids.collect::<Vec<_>>()
+        })
+        .collect();
+    assert!(named.len() > 10, "the schemas name rules");
+    for id in named {
+        assert!(rules::by_id(&id).is_some(), "there is no rule `{id}`");
+    }
+}

@@ -128,7 +128,7 @@ impl<'t, 'a> Fields<'t, 'a> {
 
     /// A list of texts.
     pub fn texts(self, key: &str) -> ThinVec<Text<'a>> {
-        self.items(key, |node| self.read_text(node))
+        self.items(key, |node| self.read_text(node).filter(|_| !node.is_null()))
     }
 
     /// A list of numbers.

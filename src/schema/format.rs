@@ -2,8 +2,9 @@
 
 use std::fmt::{self, Write};
 
+use super::cel;
 use crate::values::duration::Duration;
-use crate::values::{address, header, host, label, regex};
+use crate::values::{address, header, host, label, policy, regex};
 
 /// What a malformed text was to be. Several formats are of one form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,8 @@ pub enum Form {
     Name,
     /// A regular expression.
     Regex,
+    /// A CEL expression.
+    Expression,
     /// The name of a header.
     HeaderName,
     /// The value of a header.
@@ -174,7 +177,7 @@ formats! {
     /// What a header is set to.
     HeaderValue "header-value" HeaderValue |text| header::check_value(text).map_err(Fault::new);
     /// The path of an operation.
-    PathTemplate "path-template" Path path_template;
+    PathTemplate "path-template" Path |text| entry(policy::Form::Path, text);
     /// A path whose form a pattern says.
     UrlPath "url-path" Path |_| Ok(());
     /// The URL of a key set.
@@ -182,19 +185,17 @@ formats! {
     /// The URL of a module.
     ModuleUrl "module-url" Url module_url;
     /// A service account, perhaps after `namespace/`.
-    ServiceAccount "service-account" Identity service_account;
+    ServiceAccount "service-account" Identity |text| entry(policy::Form::ServiceAccount, text);
     /// A trust domain, with a wildcard at one end.
-    TrustDomain "trust-domain-pattern" Identity trust_domain;
+    TrustDomain "trust-domain-pattern" Identity |text| entry(policy::Form::TrustDomain, text);
     /// A port.
-    Port "port" Port |text| port(text, 1);
+    Port "port" Port port;
     /// A port in a text; 0 counts.
-    PortText "port-or-zero" Port |text| port(text, 0);
+    PortText "port-or-zero" Port |text| entry(policy::Form::Port, text);
     /// Conditions on which a request is sent again.
     RetryOn "retry-on" Word |text| words(text, RETRY_CONDITIONS, is_status);
     /// The protocol of a port.
     Protocol "port-protocol" Word protocol;
-    /// The attribute of a condition.
-    ConditionKey "condition-key" Word condition_key;
     /// The percentage of a fault.
     FaultPercentage "fault-percentage" Number |text| or(text.parse().is_ok_and(|value: f64| value <= 0.0 || value >= 0.0001), "the smallest share is 0.0001");
     /// A prime number.
@@ -205,10 +206,12 @@ formats! {
     Int32 "int32" Number |text| or(text.parse().is_ok_and(|value: f64| value >= f64::from(i32::MIN) && value <= f64::from(i32::MAX)), "it has more than 32 bits");
     /// A regular expression of Go.
     Re2 "re2" Regex |text| regex::check(text).map_err(Fault::new);
+    /// The same, or `*`.
+    Re2OrStar "re2-or-star" Regex |text| if text == "*" { Ok(()) } else { regex::check(text).map_err(Fault::new) };
+    /// An expression in the Common Expression Language.
+    Cel "cel" Expression |text| cel::check_syntax(text).map_err(Fault::new);
     /// Bytes in base64.
     Byte "byte" Text |text| or(is_base64(text), "it is no base64");
-    /// A set of JSON Web Keys.
-    Jwks "jwks" Text jwks;
 }
 
 fn or(good: bool, reason: &str) -> Judged {
@@ -367,7 +370,7 @@ fn default_endpoint(text: &str) -> Judged {
         matches!(host, "" | "127.0.0.1" | "0.0.0.0" | "::1" | "::"),
         "the host must be `127.0.0.1`, `0.0.0.0`, `[::1]` or `[::]`",
     )?;
-    port(port_text, 1)
+    port(port_text)
 }
 
 /// Host and port of `host:port`; an IPv6 address stands in brackets.
@@ -383,7 +386,7 @@ fn host_port(text: &str) -> Judged {
         return or(false, "the form is `host:port`");
     };
     fqdn_or_ip(host)?;
-    port(port_text, 1)
+    port(port_text)
 }
 
 fn selector_key(text: &str) -> Judged {
@@ -459,29 +462,6 @@ fn changed_header(text: &str) -> Judged {
 }
 
 /// `{*}` stands for a segment, `{**}` for the rest; a path with one of them is not a pattern with `*`.
-fn path_template(text: &str) -> Judged {
-    let template = |segment: &str| matches!(segment, "{*}" | "{**}");
-    let templated = text.contains("{*}") || text.contains("{**}");
-    let mut rest_taken = false;
-    for segment in text.split('/') {
-        if template(segment) {
-            or(!rest_taken, "nothing can be matched after `{**}`")?;
-            rest_taken |= segment == "{**}";
-            continue;
-        }
-        or(
-            !segment.contains(['{', '}']),
-            "braces may only stand around `*` or `**`, as a whole segment",
-        )?;
-        let literal = |b: u8| b.is_ascii_alphanumeric() || b"-._~%!$&'()+,;:@=".contains(&b);
-        or(
-            !templated || segment.bytes().all(literal),
-            "beside `{*}` a segment is literal, without `*`",
-        )?;
-    }
-    Ok(())
-}
-
 fn http_url(text: &str) -> Judged {
     let Some((scheme, rest)) = text.split_once("://") else {
         return or(false, "it must begin with `https://` or `http://`");
@@ -539,25 +519,15 @@ fn has_blank_or_control(text: &str) -> bool {
     text.bytes().any(|b| b <= b' ' || b == 0x7f)
 }
 
-fn service_account(text: &str) -> Judged {
-    or(!text.contains('*'), "service accounts know no wildcards")?;
-    or(text.len() <= 320, "it has more than 320 characters")?;
-    let mut parts = text.split('/');
-    let full = parts.next().is_some_and(|part| !part.is_empty()) && parts.next().is_none_or(|part| !part.is_empty());
-    or(full && parts.next().is_none(), "the form is `name` or `namespace/name`")
+/// An entry of an authorization policy.
+fn entry(form: policy::Form, text: &str) -> Judged {
+    form.fault(text).map_or(Ok(()), |reason| Err(Fault::new(reason)))
 }
 
-fn trust_domain(text: &str) -> Judged {
-    or(!text.is_empty(), "it is empty")?;
-    or(!text.contains('/'), "a trust domain has no `/`")?;
-    let inner = text.strip_prefix('*').or(text.strip_suffix('*')).unwrap_or(text);
-    or(!inner.contains('*'), "one `*` may stand at the beginning or the end")
-}
-
-fn port(text: &str, least: u32) -> Judged {
+fn port(text: &str) -> Judged {
     let plain = text.bytes().all(|b| b.is_ascii_digit());
-    match text.parse::<u32>() {
-        Ok(number) if plain && (least..=65535).contains(&number) => Ok(()),
+    match text.parse::<u16>() {
+        Ok(1..) if plain => Ok(()),
         _ => or(false, "a port is a number from 1 to 65535"),
     }
 }
@@ -637,41 +607,6 @@ fn protocol(text: &str) -> Judged {
     }
 }
 
-const ATTRIBUTES: &[&str] = &[
-    "source.ip",
-    "remote.ip",
-    "source.namespace",
-    "source.principal",
-    "source.serviceAccount",
-    "source.trustDomain",
-    "destination.ip",
-    "destination.port",
-    "connection.sni",
-    "request.auth.principal",
-    "request.auth.audiences",
-    "request.auth.presenter",
-    "request.headers[NAME]",
-    "request.auth.claims[NAME]",
-    "experimental.envoy.filters.NAME[KEY]",
-];
-
-/// Attributes whose name goes on in brackets.
-const KEYED_ATTRIBUTES: [&str; 3] = ["request.headers", "request.auth.claims", "experimental.envoy.filters."];
-
-fn condition_key(text: &str) -> Judged {
-    let keyed = KEYED_ATTRIBUTES.iter().any(|start| text.starts_with(start));
-    if !keyed {
-        let known = ATTRIBUTES.contains(&text) && !text.contains('[');
-        return if known { Ok(()) } else { Err(unknown(text, ATTRIBUTES)) };
-    }
-    let inner = text.split_once('[').and_then(|(_, rest)| rest.strip_suffix(']'));
-    if inner.is_some_and(|inner| !inner.is_empty()) {
-        Ok(())
-    } else {
-        Err(unknown(text, ATTRIBUTES))
-    }
-}
-
 /// 1 counts for istiod.
 fn is_prime(value: u32) -> bool {
     let value = u64::from(value);
@@ -687,20 +622,6 @@ fn is_base64(text: &str) -> bool {
         && text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'-' | b'_' | b'\n' | b'\r'))
-}
-
-fn jwks(text: &str) -> Judged {
-    if text.is_empty() {
-        return Ok(());
-    }
-    let Ok(json) = serde_json::from_str::<serde_json::Value>(text) else {
-        return or(false, "it is no JSON");
-    };
-    let known = |key: &serde_json::Value| matches!(key["kty"].as_str(), Some("RSA" | "EC" | "OKP" | "oct"));
-    let good = json["keys"]
-        .as_array()
-        .map_or_else(|| known(&json), |keys| keys.iter().all(known));
-    or(good, "it is no JSON Web Key and no set of `keys`")
 }
 
 #[cfg(test)]
@@ -765,11 +686,6 @@ mod tests {
     fn words_and_numbers_are_judged_by_their_lists() {
         judge("retry-on", &["", "5xx,reset,503"], &["5xx, reset", "999", "reset,"]);
         judge("port-protocol", &["", "http", "GRPC-web"], &["HTTP/2"]);
-        judge(
-            "condition-key",
-            &["source.ip", "request.headers[x]", "request.auth.claims[a][b]"],
-            &["", "request.headers", "request.headers[]", "destination.labels[a]"],
-        );
         judge("prime", &["1", "2", "65537"], &["0", "4", "-3", "65536"]);
         judge("port", &["1", "65535"], &["0", "65536", "+1", "", "http"]);
         judge("redirect-status", &["0", "308"], &["200", "400"]);
@@ -794,11 +710,7 @@ mod tests {
             &["a/b", "ftp://a", "http://a:b"],
         );
         judge("service-account", &["a", "ns/a"], &["", "a/", "/a", "a/b/c", "*"]);
-        judge(
-            "trust-domain-pattern",
-            &["*", "a", "*a", "a*"],
-            &["", "*a*", "a*b", "a/b"],
-        );
+        judge("trust-domain-pattern", &["*", "a", "*a", "a*"], &["*a*", "a*b", "a/b"]);
         judge(
             "matched-header",
             &["x-a", ":path", "@request.auth.claims.a"],
@@ -806,11 +718,6 @@ mod tests {
         );
         judge("request-header", &["host", ":authority"], &["", ":path"]);
         judge("changed-header", &["x"], &["", "Host", ":path"]);
-        judge(
-            "jwks",
-            &["", r#"{"keys": [{"kty": "RSA"}]}"#],
-            &["x", "{}", r#"{"keys": [{"kty": "rsa"}]}"#],
-        );
         judge("byte", &["", "aGk=", "aGk"], &["a", "a b", "é"]);
         judge("gateway-name", &["mesh", "ns/a"], &["a_b", "/a", "a/", "a/b/c"]);
         judge(

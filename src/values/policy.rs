@@ -37,6 +37,8 @@ fn service_account(text: &str) -> Option<&'static str> {
     let mut parts = text.split('/');
     if text.contains('*') {
         Some("a service account takes no `*`")
+    } else if text.len() > 320 {
+        Some("it has more than 320 characters")
     } else if parts.clone().count() > 2 {
         Some("it has more than `namespace/name`")
     } else if parts.any(str::is_empty) {

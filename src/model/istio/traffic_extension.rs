@@ -18,7 +18,6 @@ record! {
         matches: ThinVec<TrafficSelector<'a>> = list("match", TrafficSelector::decode);
         wasm: Option<Box<WasmConfig<'a>>> = boxed("wasm", WasmConfig::decode);
         lua: Option<Box<LuaConfig<'a>>> = boxed("lua", LuaConfig::decode);
-        lacks_code: bool = lacks(&["wasm", "lua"]);
     }
     /// Traffic that a filter sees.
     TrafficSelector<'a> {

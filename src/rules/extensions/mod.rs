@@ -2,7 +2,6 @@
 
 mod deprecated_filter_name;
 mod envoyfilter_in_use;
-mod extension_without_code;
 mod filter_without_configuration;
 mod ineffective_filter_match;
 mod match_of_another_kind;
@@ -16,7 +15,6 @@ use super::Rule;
 pub const RULES: &[Rule] = &[
     deprecated_filter_name::RULE,
     envoyfilter_in_use::RULE,
-    extension_without_code::RULE,
     filter_without_configuration::RULE,
     ineffective_filter_match::RULE,
     match_of_another_kind::RULE,

@@ -5,7 +5,6 @@ mod certificates_without_effect;
 mod conflicting_certificates;
 mod contradictory_bind;
 mod malformed_gateway_name;
-mod malformed_server_host;
 mod missing_certificate;
 mod missing_server_tls;
 mod old_tls_without_ciphers;
@@ -28,7 +27,6 @@ pub const RULES: &[Rule] = &[
     conflicting_certificates::RULE,
     contradictory_bind::RULE,
     malformed_gateway_name::RULE,
-    malformed_server_host::RULE,
     missing_certificate::RULE,
     missing_server_tls::RULE,
     old_tls_without_ciphers::RULE,

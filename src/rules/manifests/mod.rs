@@ -6,6 +6,7 @@ mod duplicate_key;
 mod duplicate_resource;
 mod malformed_address;
 mod malformed_duration;
+mod malformed_expression;
 mod malformed_header_name;
 mod malformed_header_value;
 mod malformed_host;
@@ -48,6 +49,7 @@ pub const RULES: &[Rule] = &[
     duplicate_resource::RULE,
     malformed_address::RULE,
     malformed_duration::RULE,
+    malformed_expression::RULE,
     malformed_header_name::RULE,
     malformed_header_value::RULE,
     malformed_host::RULE,

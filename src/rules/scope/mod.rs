@@ -5,12 +5,9 @@ mod early_catch_all_listener;
 mod egress_proxy_without_allow_any;
 mod empty_sidecar;
 mod http_pool_without_http;
-mod malformed_default_endpoint;
-mod malformed_egress_host;
 mod redundant_egress_host;
 mod repeated_sidecar_listener;
 mod unscoped_namespace;
-mod unsupported_listener_tls;
 
 use super::Rule;
 
@@ -20,10 +17,7 @@ pub const RULES: &[Rule] = &[
     egress_proxy_without_allow_any::RULE,
     empty_sidecar::RULE,
     http_pool_without_http::RULE,
-    malformed_default_endpoint::RULE,
-    malformed_egress_host::RULE,
     redundant_egress_host::RULE,
     repeated_sidecar_listener::RULE,
     unscoped_namespace::RULE,
-    unsupported_listener_tls::RULE,
 ];

@@ -1,8 +1,6 @@
 //! Selectors and target references, alike for all kinds that have them.
 
 mod empty_selector;
-mod malformed_selector;
-mod nameless_target;
 mod several_attachments;
 mod target_with_namespace;
 mod unsupported_target;
@@ -14,8 +12,6 @@ use crate::model::{Header, Slot};
 
 pub const RULES: &[Rule] = &[
     empty_selector::RULE,
-    malformed_selector::RULE,
-    nameless_target::RULE,
     several_attachments::RULE,
     target_with_namespace::RULE,
     unsupported_target::RULE,

@@ -95,6 +95,9 @@ impl Expr {
     }
 }
 
+/// The fault of an expression that may be right, but is not read.
+pub const TOO_DEEP: &str = "the expression is nested too deeply";
+
 /// Reads an expression.
 ///
 /// # Errors
@@ -124,7 +127,7 @@ struct Parser {
 /// A node above others of this height.
 fn above(expr: Expr, height: u32) -> Result<Tall, String> {
     if height >= DEEPEST {
-        return Err("the expression is nested too deeply".to_owned());
+        return Err(TOO_DEEP.to_owned());
     }
     Ok((expr, height + 1))
 }
@@ -159,7 +162,7 @@ impl Parser {
     fn expression(&mut self) -> Result<Tall, String> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            return Err("the expression is nested too deeply".to_owned());
+            return Err(TOO_DEEP.to_owned());
         }
         let (condition, height) = self.logic("||")?;
         let result = if self.take("?") {
