@@ -61,12 +61,31 @@ pub enum Test {
     Required(Box<str>),
     /// The mapping has at most one of these fields.
     AtMostOne(Box<[Box<str>]>),
+    /// The value fits one of these shapes: one alone, or at least one.
+    Alternatives(Box<[Alternative]>, Quantity),
     /// No two items of the list have the same values in these fields; without fields, are the same.
     Distinct(Box<[KeyField]>),
     /// The value is of this shape as well.
     Also(ShapeId),
     /// Where the value fits the first shape it is of the second, else of the third.
     If(ShapeId, Option<ShapeId>, Option<ShapeId>),
+}
+
+/// How many of several shapes a value must fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Quantity {
+    /// `oneOf`
+    One,
+    /// `anyOf`
+    Some,
+}
+
+/// One of several shapes.
+#[derive(Debug)]
+pub struct Alternative {
+    pub shape: ShapeId,
+    /// The fields it requires, in words; nothing where it requires none.
+    pub fields: Box<str>,
 }
 
 /// A field that tells the items of a list apart, and its value where it is not set.

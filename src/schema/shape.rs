@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 
 use super::cel::Facts;
-use super::check::{Check, KeyField, Pattern, Range, Refuser, Sizes, Test};
+use super::check::{Alternative, Check, KeyField, Pattern, Quantity, Range, Refuser, Sizes, Test};
 use super::format::Format;
 use crate::values::minor::Minor;
 
@@ -237,8 +237,8 @@ impl<'j> Compiler<'j> {
         self.mapping_checks(json, &mut checks);
         let list = |keyword: &str| json[keyword].as_array().into_iter().flatten();
         for part in list("allOf") {
-            let test = exclusive(part).unwrap_or_else(|| Test::Also(self.shape(part)));
-            checks.push(self.check(json, "allOf", test));
+            let part = self.shape(part);
+            checks.push(self.check(json, "allOf", Test::Also(part)));
         }
         if json["$ref"].is_string() {
             let also = self.referred(json["$ref"].as_str().unwrap_or_default());
@@ -274,6 +274,26 @@ impl<'j> Compiler<'j> {
         checks
     }
 
+    /// `oneOf` and `anyOf`. Fields that exclude each other are told as such.
+    fn alternatives(&mut self, json: &'j Value, checks: &mut Vec<Check>) {
+        let exclusive = exclusive(json);
+        let any_is_needed = !list(&json["oneOf"]).any(|branch| branch["not"].is_object());
+        for (keyword, quantity) in [("oneOf", Quantity::One), ("anyOf", Quantity::Some)] {
+            let told = keyword == "oneOf" && exclusive.is_some();
+            if !json[keyword].is_array() || told && !any_is_needed {
+                continue;
+            }
+            let branches = list(&json[keyword]).map(|branch| Alternative {
+                shape: self.shape(branch),
+                fields: required_words(branch),
+            });
+            let branches = branches.collect();
+            let quantity = if told { Quantity::Some } else { quantity };
+            checks.push(self.check(json, keyword, Test::Alternatives(branches, quantity)));
+        }
+        checks.extend(exclusive.map(|test| self.check(json, "oneOf", test)));
+    }
+
     fn mapping_checks(&mut self, json: &'j Value, checks: &mut Vec<Check>) {
         // What lacks fields of a built-in kind is mostly a patch.
         let whole = self.refuser != Refuser::ApiServer;
@@ -285,7 +305,7 @@ impl<'j> Compiler<'j> {
             }
             checks.push(check);
         }
-        checks.extend(exclusive(json).map(|test| self.check(json, "oneOf", test)));
+        self.alternatives(json, checks);
         if json["prefixItems"].is_array() {
             let first = self.shape(&json["prefixItems"][0]);
             checks.push(self.check(json, "prefixItems", Test::First(first)));
@@ -404,8 +424,21 @@ fn words(json: &Value) -> Box<[(Box<str>, Option<Minor>)]> {
 /// A `oneOf` whose branches each require one field, besides the one for none of them: the fields exclude each other.
 fn exclusive(json: &Value) -> Option<Test> {
     let branches = json["oneOf"].as_array()?;
+    let is_simple = |branch: &Value| branch["not"].is_object() || texts(&branch["required"]).count() == 1;
+    let alone = |branch: &Value| branch.as_object().is_some_and(|keywords| keywords.len() == 1);
     let fields = branches.iter().flat_map(|branch| texts(&branch["required"]));
-    Some(Test::AtMostOne(fields.map(Into::into).collect()))
+    let simple = branches.iter().all(|branch| alone(branch) && is_simple(branch));
+    simple.then(|| Test::AtMostOne(fields.map(Into::into).collect()))
+}
+
+fn list(json: &Value) -> impl Iterator<Item = &Value> {
+    json.as_array().into_iter().flatten()
+}
+
+/// The fields that a schema requires: `a`, `b` and `c`.
+fn required_words(json: &Value) -> Box<str> {
+    let names: Vec<_> = texts(&json["required"]).map(|name| format!("`{name}`")).collect();
+    names.join(" with ").into()
 }
 
 fn texts(json: &Value) -> impl Iterator<Item = &str> {

@@ -122,6 +122,17 @@ pub enum ViolationKind {
         /// Who does not take it.
         refuser: Refuser,
     },
+    /// The value fits none of several forms, or more than one.
+    Alternatives {
+        /// The value's own field; empty for the whole object.
+        field: String,
+        /// The fields that each form requires, in words; empty where it is not about fields.
+        alternatives: String,
+        /// It fits none.
+        none_fits: bool,
+        /// Who does not take it.
+        refuser: Refuser,
+    },
     /// An entry of a list repeats an earlier one.
     Repeated {
         /// The list.
@@ -230,6 +241,7 @@ impl ViolationKind {
         matches!(
             self,
             ViolationKind::Missing { .. }
+                | ViolationKind::Alternatives { none_fits: true, .. }
                 | ViolationKind::BrokenCondition { .. }
                 | ViolationKind::UnevaluatedCondition { .. }
         )

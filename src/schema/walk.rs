@@ -1,7 +1,7 @@
 //! A tree against a schema.
 
 use super::cel;
-use super::check::{Broken, Check, KeyField, Refuser, Test, present, repeated};
+use super::check::{Alternative, Broken, Check, KeyField, Quantity, Refuser, Test, present, repeated};
 use super::nearest::nearest;
 use super::shape::{Field, Rest, Shape, ShapeId, Shapes, Types};
 use super::violation::{Found, Violation, ViolationKind};
@@ -212,6 +212,7 @@ impl<'w, 't, 's> Walker<'w, 't, 's> {
             }
             Test::Required(name) => self.required(name, node, field, refuser),
             Test::AtMostOne(fields) => self.at_most_one(fields, node, refuser),
+            Test::Alternatives(branches, quantity) => self.alternatives(branches, *quantity, node, field, refuser),
             Test::Distinct(keys) => self.distinct(keys, node, field, refuser),
             Test::Not(id) if self.fits(*id, node) => {
                 let any = self.shapes.get(*id).checks.is_empty();
@@ -251,6 +252,37 @@ impl<'w, 't, 's> Walker<'w, 't, 's> {
                 };
                 self.add(*span, kind);
             }
+        }
+    }
+
+    fn alternatives(
+        &mut self,
+        branches: &[Alternative],
+        quantity: Quantity,
+        node: Node<'t, 's>,
+        field: &str,
+        refuser: Refuser,
+    ) {
+        let fitting: Vec<_> = branches.iter().filter(|branch| self.fits(branch.shape, node)).collect();
+        let wrong = fitting.is_empty() || quantity == Quantity::One && fitting.len() > 1;
+        if wrong && !node.text().is_some_and(is_placeholder) {
+            let shown = if fitting.is_empty() {
+                branches.iter().collect()
+            } else {
+                fitting.clone()
+            };
+            let fields: Vec<_> = shown
+                .iter()
+                .map(|branch| &*branch.fields)
+                .filter(|words| !words.is_empty())
+                .collect();
+            let kind = ViolationKind::Alternatives {
+                field: field.to_owned(),
+                alternatives: fields.join(", or "),
+                none_fits: fitting.is_empty(),
+                refuser,
+            };
+            self.add(node.span(), kind);
         }
     }
 

@@ -13,19 +13,36 @@ pub const RULE: Rule = Rule {
     check: Check::Mesh(check),
 };
 
+fn owner(field: &str) -> String {
+    if field.is_empty() {
+        "the resource".to_owned()
+    } else {
+        format!("`{field}`")
+    }
+}
+
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for violation in &mesh.violations {
-        let ViolationKind::Missing { field, name, refuser } = &violation.kind else {
-            continue;
-        };
-        let message = if field.is_empty() {
-            format!("the resource lacks `{name}`")
-        } else {
-            format!("`{field}` lacks `{name}`")
-        };
-        findings
-            .add(violation.span, message)
-            .missing(name.clone())
-            .help(super::refused_by(*refuser));
+        match &violation.kind {
+            ViolationKind::Missing { field, name, refuser } => {
+                let message = format!("{} lacks `{name}`", owner(field));
+                let finding = findings.add(violation.span, message);
+                finding.missing(name.clone()).help(super::refused_by(*refuser));
+            }
+            ViolationKind::Alternatives {
+                field,
+                alternatives,
+                none_fits: true,
+                refuser,
+            } => {
+                let message = if alternatives.is_empty() {
+                    format!("{} has none of the forms that it may have", owner(field))
+                } else {
+                    format!("{} lacks {alternatives}", owner(field))
+                };
+                findings.add(violation.span, message).help(super::refused_by(*refuser));
+            }
+            _ => {}
+        }
     }
 }
