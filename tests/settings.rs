@@ -58,6 +58,24 @@ fn config_maps_hold_one_configuration_per_revision() {
     assert_eq!(found, [("default", "one".to_owned()), ("1-31-0", "two".to_owned())]);
 }
 
+#[test]
+fn settings_are_checked_where_they_stand() {
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: istio, namespace: istio-system}\ndata:\n  mesh: |-\n    rootNamespace: x\n    acessLogFile: /dev/stdout\n";
+    let mut sources = Sources::from_texts([("map.yaml", map)]);
+    let named = SourceFile::new("mesh.yaml".into(), b"enableAutoMtls: 1\n".to_vec(), true, 0);
+    sources
+        .add(named.of_configuration("MeshConfig"))
+        .expect("there is room");
+    let words = Words::default();
+    let manifests = model::read(&mut sources, &words, &ReadOptions::default());
+    let places: Vec<&str> = manifests
+        .violations
+        .iter()
+        .map(|violation| sources.text(violation.span))
+        .collect();
+    assert_eq!(places, ["acessLogFile", "1"]);
+}
+
 const WORLD: &str = "
 apiVersion: v1
 kind: Namespace

@@ -20,12 +20,12 @@ use crate::model::{self, Manifests, ReadOptions};
 use crate::report::{self, Format, Report};
 use crate::rules;
 use crate::schema::Definitions;
-use crate::source::{self, Input, SourceFile, Sources, Words};
+use crate::source::{self, FileId, Input, SourceFile, Sources, Words};
 
 /// Checks, mends if asked to, and reports.
 pub fn check(arguments: &CheckArguments) -> Done {
     let mut run = Run::load(arguments)?;
-    let outcome = run.outcome()?;
+    let outcome = run.outcome();
     if arguments.write_baseline {
         return run.write_baseline(&outcome);
     }
@@ -40,7 +40,7 @@ pub fn check(arguments: &CheckArguments) -> Done {
     unchanged(&run.sources)?;
     write(&run.sources, &fixed)?;
     let mut again = Run::load(arguments)?;
-    let outcome = again.outcome()?;
+    let outcome = again.outcome();
     again.report(&outcome)
 }
 
@@ -51,7 +51,7 @@ struct Run<'r> {
     options: Options,
     given: Given,
     read: ReadOptions,
-    mesh_config: Option<Utf8PathBuf>,
+    mesh_config: Option<FileId>,
     baseline: Option<Utf8PathBuf>,
     fail_on: FailOn,
 }
@@ -84,9 +84,12 @@ impl<'r> Run<'r> {
             definitions: definitions(arguments.crds.as_ref().or(config.crds.as_ref()))?,
             istio_version: arguments.istio_version.or(config.istio_version),
         };
-        let mesh_config = arguments.mesh_config.clone().or_else(|| config.mesh_config.clone());
+        let mesh_config = arguments.mesh_config.as_ref().or(config.mesh_config.as_ref());
+        let mesh_config = mesh_config
+            .map(|path| add_settings(&mut sources, path, "MeshConfig"))
+            .transpose()?;
         if let Some(path) = &arguments.mesh_networks {
-            read_file(path)?;
+            add_settings(&mut sources, path, "MeshNetworks")?;
         }
         let options = lint_options(arguments, config, &sources, baseline.as_deref())?;
         Ok(Self {
@@ -102,25 +105,19 @@ impl<'r> Run<'r> {
     }
 
     /// The line itself. From here on nothing fails: whatever is wrong with the input is a finding.
-    fn outcome(&mut self) -> Result<Outcome, Failure> {
-        let mesh_config = self.mesh_config_file()?;
+    fn outcome(&mut self) -> Outcome {
         let progress = Progress::start(format!("checking {} files", self.sources.manifests()));
         let words = Words::default();
         let manifests = model::read(&mut self.sources, &words, &self.read);
-        let mesh_config = mesh_config.or_else(|| embedded_mesh_config(&self.sources, &manifests));
-        let settings = Settings::new(&self.given, mesh_config.as_ref());
+        let named = self.mesh_config.and_then(|id| self.sources.files.get(id as usize));
+        let embedded = embedded_mesh_config(&self.sources, &manifests);
+        let settings = Settings::new(&self.given, named.or(embedded.as_ref()));
         let mesh = Mesh::index(&self.sources, manifests, settings);
         let outcome = lint::run(&mesh, &self.options);
         drop(progress);
         // A million small values: the process ends soon, and the system takes them back at once.
         std::mem::forget(mesh);
-        Ok(outcome)
-    }
-
-    /// The mesh configuration that the user named.
-    fn mesh_config_file(&self) -> Result<Option<SourceFile>, Failure> {
-        let read = |path: &Utf8PathBuf| Ok(SourceFile::new(path.clone(), read_file(path)?, true, 0));
-        self.mesh_config.as_ref().map(read).transpose()
+        outcome
     }
 
     fn fixes(&self, outcome: &Outcome) -> Vec<Fixed> {
@@ -322,6 +319,14 @@ fn ids(name: &str) -> Result<Vec<&'static str>, Failure> {
     } else {
         Ok(found.iter().map(|rule| rule.id).collect())
     }
+}
+
+/// Adds a file that holds settings of the mesh.
+fn add_settings(sources: &mut Sources, path: &Utf8Path, kind: &'static str) -> Result<FileId, Failure> {
+    let file = SourceFile::new(path.to_owned(), read_file(path)?, true, 0);
+    sources
+        .add(file.of_configuration(kind))
+        .ok_or_else(|| Failure::Usage("the input is larger than 4 GiB".into()))
 }
 
 /// The mesh configuration among the ConfigMaps of the input: that of the default revision, or the only one.

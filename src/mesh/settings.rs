@@ -2,8 +2,9 @@
 
 use super::Mesh;
 use crate::model::kubernetes::ConfigMap;
+use crate::model::mesh_config::{embedded, revision_of};
 use crate::model::{Fields, MeshConfig, Text};
-use crate::source::{Interner, SourceFile, Sources, Span, Words};
+use crate::source::{Interner, SourceFile, Words};
 use crate::yaml;
 
 /// What the arguments of a run say about the mesh.
@@ -79,12 +80,8 @@ impl Mesh<'_> {
     pub fn mesh_configs(&self, mut show: impl FnMut(&MeshConfig<'_>)) {
         for map in self.all::<ConfigMap<'_>>() {
             let name = map.header.name.as_str();
-            let block = map
-                .body
-                .data
-                .get("mesh")
-                .filter(|_| name == "istio" || name.starts_with("istio-"));
-            let Some(file) = block.and_then(|block| alone(self.sources, block.span)) else {
+            let block = map.body.data.get("mesh").filter(|_| revision_of(name).is_some());
+            let Some(file) = block.and_then(|block| embedded(self.sources.file(block.span), block.span)) else {
                 continue;
             };
             let documents = yaml::parse(&file);
@@ -94,17 +91,6 @@ impl Mesh<'_> {
             }
         }
     }
-}
-
-/// The text of a literal block as a file of its own. All that is around it is blank, so that its spans are those of the file.
-fn alone(sources: &Sources, block: Span) -> Option<SourceFile> {
-    let file = sources.file(block);
-    let text = sources.text(block);
-    let head = text.strip_prefix('|')?.find('\n')? + 2;
-    let before = &file.text()[..file.range(block).start + head];
-    let blank = before.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' });
-    let bytes = blank.chain(text[head..].bytes()).collect();
-    Some(file.overlay(bytes))
 }
 
 fn owned(texts: &[Text<'_>]) -> Vec<String> {

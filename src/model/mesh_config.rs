@@ -8,6 +8,10 @@ use super::istio::{
 };
 use crate::model::record::record;
 use crate::model::{Labels, Spanned, Text, Value};
+use crate::schema::{self, Violation};
+use crate::source::{SourceFile, Span};
+use crate::values::minor::Minor;
+use crate::yaml;
 
 record! {
     /// Settings of the whole mesh.
@@ -550,5 +554,37 @@ record! {
     /// Which ServiceEntries.
     MatchRule<'a> {
         namespace_selector: Option<Box<LabelSelector<'a>>> = boxed("namespaceSelector", LabelSelector::decode);
+    }
+}
+
+/// The revision whose istiod reads a ConfigMap of this name: `istio` is that of the default revision, `istio-<revision>`
+/// that of another.
+pub fn revision_of(config_map: &str) -> Option<&str> {
+    if config_map == "istio" {
+        Some("default")
+    } else {
+        config_map.strip_prefix("istio-")
+    }
+}
+
+/// The text of a literal block as a file of its own. All that is around it is blank, so that its spans are those of the
+/// file. `None` for a text that is written otherwise: it has no places.
+pub fn embedded(file: &SourceFile, block: Span) -> Option<SourceFile> {
+    let text = file.slice(block);
+    let head = text.strip_prefix('|')?.find('\n')? + 2;
+    let before = &file.text()[..file.range(block).start + head];
+    let blank = before.bytes().map(|byte| if byte == b'\n' { byte } else { b' ' });
+    Some(file.overlay(blank.chain(text[head..].bytes()).collect()))
+}
+
+/// Checks a file that holds settings of this kind.
+pub fn check(file: &SourceFile, kind: &str, minor: Minor, violations: &mut Vec<Violation>) {
+    let Some(schema) = schema::configuration(kind) else {
+        return;
+    };
+    for document in yaml::parse(file).iter().filter(|document| document.is_readable()) {
+        if let Some(root) = document.tree.root() {
+            schema.check(root, minor, violations);
+        }
     }
 }

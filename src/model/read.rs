@@ -6,6 +6,7 @@ use memchr::memmem;
 use rayon::prelude::*;
 
 use super::kustomize;
+use super::mesh_config;
 use super::template::{self, Template};
 use super::{Body, Fields, Header, Labels, Resource, Spanned, Text};
 use crate::schema::{self, Definitions, Known, Missing, Violation};
@@ -106,6 +107,11 @@ fn read_file<'a>(
     definitions: &Definitions,
 ) -> Manifests<'a> {
     let mut out = Manifests::default();
+    let minor = options.istio_version.unwrap_or(Minor::NEWEST);
+    if let Some(kind) = file.configuration {
+        mesh_config::check(file, kind, minor, &mut out.violations);
+        return out;
+    }
     if let Some(template) = template::by_name(file) {
         out.templates.push(template);
         return out;
@@ -235,7 +241,23 @@ impl<'t, 'a> Reader<'t, 'a> {
                 });
             }
         }
+        if (api_version.as_str(), kind.as_str()) == ("v1", "ConfigMap")
+            && mesh_config::revision_of(&header.name).is_some()
+        {
+            self.mesh_configuration(root);
+        }
         Body::decode(header.group(), kind.as_str(), Fields::new(root, self.words))
+    }
+
+    /// Checks the settings of the mesh that a ConfigMap of istiod holds.
+    fn mesh_configuration(&mut self, map: Node<'t, 't>) {
+        let minor = self.options.istio_version.unwrap_or(Minor::NEWEST);
+        for (key, kind) in [("mesh", "MeshConfig"), ("meshNetworks", "MeshNetworks")] {
+            let block = map.get("data").and_then(|data| data.get(key));
+            if let Some(file) = block.and_then(|block| mesh_config::embedded(self.file, block.span())) {
+                mesh_config::check(&file, kind, minor, &mut self.out.violations);
+            }
+        }
     }
 
     fn header(&self, root: Node<'t, 't>) -> Option<Header<'a>> {
@@ -326,7 +348,7 @@ fn definitions_in(file: &SourceFile) -> Vec<serde_json::Value> {
 pub fn embed(sources: &Sources, manifests: &Manifests<'_>) -> Vec<(String, SourceFile)> {
     let mut found = Vec::new();
     for Resource { header, body } in &manifests.resources {
-        if let (Some(revision), Body::ConfigMap(map)) = (revision_of(&header.name), body)
+        if let (Some(revision), Body::ConfigMap(map)) = (mesh_config::revision_of(&header.name), body)
             && let Some(mesh) = map.data.get("mesh")
         {
             let path = sources.file(header.span).path.clone();
@@ -335,13 +357,4 @@ pub fn embed(sources: &Sources, manifests: &Manifests<'_>) -> Vec<(String, Sourc
         }
     }
     found
-}
-
-/// `istio` is the configuration of the default revision, `istio-<revision>` that of another.
-fn revision_of(config_map: &str) -> Option<&str> {
-    if config_map == "istio" {
-        Some("default")
-    } else {
-        config_map.strip_prefix("istio-")
-    }
 }

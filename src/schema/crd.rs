@@ -360,6 +360,7 @@ spec:
         ViolationKind::UnknownField {
             name: name.into(),
             nearest: None,
+            refuser: Refuser::Crd,
         }
     }
 
@@ -388,6 +389,31 @@ spec: {size: a, more: 1, closed: {a: 1}, template: {spec: {b: 1}}, open: {a: 1}}
             violations(&definitions, "apiVersion: shop.example/v1beta1\nanything: 1\n"),
             []
         );
+    }
+
+    #[test]
+    fn one_of_several_sets_of_fields_is_needed() {
+        let branches = "[{required: [every, limit]}, {required: [every, step]}]";
+        let crd = CRD
+            .replace("[{required: [most]}, {required: [size]}]", branches)
+            .replace("anyOf", "oneOf");
+        let crd = crd.replace(
+            "most: {",
+            "every: {type: string}\n              limit: {}\n              step: {}\n              most: {",
+        );
+        let definitions = definitions(&[&crd]);
+        let judged = |fields: &str| {
+            let text = format!("apiVersion: shop.example/v1\nkind: Quota\nspec: {{every: 1s{fields}}}\n");
+            let of_alternatives = |kind: &ViolationKind| match kind {
+                ViolationKind::Alternatives { none_fits, .. } => Some(*none_fits),
+                _ => None,
+            };
+            violations(&definitions, &text).iter().find_map(of_alternatives)
+        };
+        assert_eq!(judged(", limit: 1"), None);
+        assert_eq!(judged(", step: 1"), None);
+        assert_eq!(judged(""), Some(true));
+        assert_eq!(judged(", limit: 1, step: 1"), Some(false));
     }
 
     #[test]

@@ -161,6 +161,13 @@ pub fn group(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
+/// The schema of settings that are no resource: `MeshConfig` or `MeshNetworks`.
+pub fn configuration(kind: &str) -> Option<&'static Schema> {
+    static COMPILED: [OnceLock<Schema>; CONFIGURATIONS.len()] = [const { OnceLock::new() }; CONFIGURATIONS.len()];
+    let index = CONFIGURATIONS.iter().position(|entry| entry.kind == kind)?;
+    Some(COMPILED[index].get_or_init(|| compile(&CONFIGURATIONS[index])))
+}
+
 /// Schemas are compiled once for the process, and only those of the kinds that are met.
 fn compiled(index: usize) -> &'static Schema {
     static COMPILED: [OnceLock<Schema>; ALL.len()] = [const { OnceLock::new() }; ALL.len()];

@@ -24,6 +24,8 @@ pub enum ViolationKind {
         name: String,
         /// The field that was probably meant, where it is not set beside.
         nearest: Option<String>,
+        /// Who does not take it.
+        refuser: Refuser,
     },
     /// The value has a type that the field does not take.
     Mistyped {
@@ -35,6 +37,8 @@ pub enum ViolationKind {
         found: Found,
         /// Whether a text would have to have a form that this value in quotes does not have.
         formatted: bool,
+        /// Who does not take it.
+        refuser: Refuser,
     },
     /// The field of a custom kind is null.
     NullValue {

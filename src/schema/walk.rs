@@ -76,6 +76,7 @@ impl<'w, 't, 's> Walker<'w, 't, 's> {
             expected: shape.types.words(),
             found,
             formatted,
+            refuser: self.shapes.refuser,
         };
         self.add(node.span(), kind);
     }
@@ -143,6 +144,7 @@ impl<'w, 't, 's> Walker<'w, 't, 's> {
         let kind = ViolationKind::UnknownField {
             name: name.to_owned(),
             nearest,
+            refuser: self.shapes.refuser,
         };
         self.add(key.span(), kind);
     }
@@ -234,10 +236,19 @@ impl<'w, 't, 's> Walker<'w, 't, 's> {
     }
 
     fn required(&mut self, name: &str, node: Node<'t, 's>, field: &str, refuser: Refuser) {
-        if node.is_mapping() && node.get(name).is_none() {
+        if node.is_mapping() && node.get(name).is_none() && !self.is_misspelt(name, node) {
             let (field, name) = (field.to_owned(), name.to_owned());
             self.add(node.span(), ViolationKind::Missing { field, name, refuser });
         }
+    }
+
+    /// Whether a field that does not exist was meant to be this one.
+    fn is_misspelt(&self, name: &str, mapping: Node<'t, 's>) -> bool {
+        self.violations.iter().rev().any(|violation| {
+            let meant =
+                matches!(&violation.kind, ViolationKind::UnknownField { nearest: Some(near), .. } if near == name);
+            meant && mapping.span().contains(violation.span)
+        })
     }
 
     fn at_most_one(&mut self, fields: &[Box<str>], node: Node<'t, 's>, refuser: Refuser) {

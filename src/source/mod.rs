@@ -69,6 +69,8 @@ pub struct SourceFile {
     pub named: bool,
     /// The cluster it belongs to, as an index into the clusters of the run.
     pub cluster: u16,
+    /// It holds no resources but settings of this kind, such as `MeshConfig`.
+    pub configuration: Option<&'static str>,
     on_disk: bool,
     base: NonZeroU32,
     length: usize,
@@ -123,6 +125,7 @@ impl SourceFile {
             path,
             named,
             cluster,
+            configuration: None,
             on_disk: false,
             base: NonZeroU32::MIN,
             length: text.len(),
@@ -140,6 +143,15 @@ impl SourceFile {
             id: self.id,
             base: self.base,
             ..Self::new(self.path.clone(), bytes, self.named, self.cluster)
+        }
+    }
+
+    /// The file holds no resources but settings of this kind.
+    #[must_use]
+    pub fn of_configuration(self, kind: &'static str) -> Self {
+        Self {
+            configuration: Some(kind),
+            ..self
         }
     }
 
@@ -359,7 +371,8 @@ impl Sources {
 
     /// How many files were read as manifests.
     pub fn manifests(&self) -> usize {
-        self.files.len() - usize::from(self.config.is_some())
+        let settings = self.files.iter().filter(|file| file.configuration.is_some()).count();
+        self.files.len() - settings - usize::from(self.config.is_some())
     }
 
     /// Files from memory, for tests and for standard input.

@@ -22,6 +22,7 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             expected,
             found,
             formatted,
+            refuser,
         } = &violation.kind
         else {
             continue;
@@ -35,10 +36,11 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             Found::Null => "nothing",
         };
         let unquoted = expected == "a string" && matches!(found, Found::Number | Found::Boolean);
+        let refused = super::refused_by(*refuser);
         let help = if unquoted {
-            "put it in quotes: the API server refuses the resource"
+            format!("put it in quotes: {refused}")
         } else {
-            "the API server refuses the resource"
+            refused.to_owned()
         };
         findings
             .add(violation.span, format!("`{field}` must be {expected}, this is {is}"))

@@ -1,7 +1,7 @@
 use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::Mesh;
 use crate::rules::{Check, Fixes, Rule};
-use crate::schema::ViolationKind;
+use crate::schema::{Refuser, ViolationKind};
 use crate::yaml::edit::replace_scalar;
 
 pub const RULE: Rule = Rule {
@@ -16,14 +16,17 @@ pub const RULE: Rule = Rule {
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
     for violation in &mesh.violations {
-        let ViolationKind::UnknownField { name, nearest } = &violation.kind else {
+        let ViolationKind::UnknownField { name, nearest, refuser } = &violation.kind else {
             continue;
         };
         let fix = nearest.as_ref().and_then(|near| {
             let edit = replace_scalar(mesh.sources, violation.span, near)?;
             Some(Fix::risky(format!("rename it to `{near}`"), edit))
         });
-        let consequence = "the API server drops the field in silence, or refuses it where decoding is strict";
+        let consequence = match refuser {
+            Refuser::Istiod => "istiod ignores the field",
+            _ => "the API server drops the field in silence, or refuses it where decoding is strict",
+        };
         let help = match nearest {
             Some(near) => format!("did you mean `{near}`? {consequence}"),
             None => format!("{consequence}; look for the level where it belongs"),
