@@ -127,12 +127,19 @@ impl<'a> Mesh<'a> {
         for (id, resource) in (0..).zip(&mesh.resources) {
             mesh.slots[resource.body.slot() as usize].push(id);
         }
-        mesh.knowledge = knowledge::Knowledge::index(&mesh);
-        mesh.namespaces = namespaces::Namespaces::index(&mesh);
-        mesh.hosts = hosts::Hosts::index(&mesh);
-        mesh.subsets = subsets::Subsets::index(&mesh);
-        mesh.workloads = workloads::Workloads::index(&mesh);
-        mesh.gateways = gateways::Gateways::index(&mesh);
+        let ((hosts, subsets), (knowledge, namespaces, workloads, gateways)) = rayon::join(
+            || (hosts::Hosts::index(&mesh), subsets::Subsets::index(&mesh)),
+            || {
+                (
+                    knowledge::Knowledge::index(&mesh),
+                    namespaces::Namespaces::index(&mesh),
+                    workloads::Workloads::index(&mesh),
+                    gateways::Gateways::index(&mesh),
+                )
+            },
+        );
+        (mesh.hosts, mesh.subsets, mesh.knowledge) = (hosts, subsets, knowledge);
+        (mesh.namespaces, mesh.workloads, mesh.gateways) = (namespaces, workloads, gateways);
         mesh.exposures = scope::Exposures::index(&mesh);
         mesh
     }

@@ -20,7 +20,8 @@ pub const RULE: Rule = Rule {
 };
 
 fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
-    let mut earlier: FxHashMap<u64, SmallVec<[ResourceId; 2]>> = FxHashMap::default();
+    let mut earlier: FxHashMap<u64, SmallVec<[ResourceId; 2]>> =
+        FxHashMap::with_capacity_and_hasher(mesh.resources.len(), FxBuildHasher);
     for (id, resource) in (0..).zip(&mesh.resources) {
         let header = &resource.header;
         if header.name.is_empty() || !header.namespace_known || header.renamed || is_placeholder(&header.name) {
