@@ -236,19 +236,10 @@ impl<'w, 't, 's> Walker<'w, 't, 's> {
     }
 
     fn required(&mut self, name: &str, node: Node<'t, 's>, field: &str, refuser: Refuser) {
-        if node.is_mapping() && node.get(name).is_none() && !self.is_misspelt(name, node) {
+        if node.is_mapping() && node.get(name).is_none() {
             let (field, name) = (field.to_owned(), name.to_owned());
             self.add(node.span(), ViolationKind::Missing { field, name, refuser });
         }
-    }
-
-    /// Whether a field that does not exist was meant to be this one.
-    fn is_misspelt(&self, name: &str, mapping: Node<'t, 's>) -> bool {
-        self.violations.iter().rev().any(|violation| {
-            let meant =
-                matches!(&violation.kind, ViolationKind::UnknownField { nearest: Some(near), .. } if near == name);
-            meant && mapping.span().contains(violation.span)
-        })
     }
 
     fn at_most_one(&mut self, fields: &[Box<str>], node: Node<'t, 's>, refuser: Refuser) {
