@@ -26,10 +26,11 @@ use crate::source::{self, FileId, Input, SourceFile, Sources, Words};
 pub fn check(arguments: &CheckArguments) -> Done {
     let mut run = Run::load(arguments)?;
     let outcome = run.outcome();
+    let fixed = run.fixes(&outcome);
+    unchanged(&run.sources)?;
     if arguments.write_baseline {
         return run.write_baseline(&outcome);
     }
-    let fixed = run.fixes(&outcome);
     if arguments.diff {
         show(&run.sources, &fixed)?;
         return Ok(if fixed.is_empty() { CLEAN } else { FOUND });
@@ -37,7 +38,6 @@ pub fn check(arguments: &CheckArguments) -> Done {
     if fixed.is_empty() {
         return run.report(&outcome);
     }
-    unchanged(&run.sources)?;
     write(&run.sources, &fixed)?;
     let mut again = Run::load(arguments)?;
     let outcome = again.outcome();

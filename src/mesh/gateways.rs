@@ -8,6 +8,7 @@ use crate::model::istio::{Gateway, VirtualService};
 use crate::model::kubernetes::Workload;
 use crate::model::{Header, Labels, Slot, Text};
 use crate::schema::{nearest, same_but_for_style};
+use crate::values::host::overlap;
 use crate::yaml::is_placeholder;
 
 /// Gateways by namespace and name.
@@ -81,14 +82,9 @@ fn gateway_name<'r>(reference: &'r str, namespace: &'r str) -> (&'r str, &'r str
     }
 }
 
-/// Whether two host patterns share a name. `*` and `*.suffix` are patterns.
+/// Whether two host patterns share a name. `*` and `*.suffix` are patterns; equal ones may differ in case.
 pub fn hosts_overlap(a: &str, b: &str) -> bool {
-    match (a.strip_prefix('*'), b.strip_prefix('*')) {
-        (None, None) => a.eq_ignore_ascii_case(b),
-        (Some(suffix), None) => b.ends_with(suffix),
-        (None, Some(suffix)) => a.ends_with(suffix),
-        (Some(a), Some(b)) => a.ends_with(b) || b.ends_with(a),
-    }
+    a.eq_ignore_ascii_case(b) || overlap(a, b)
 }
 
 impl<'a> Mesh<'a> {

@@ -303,21 +303,11 @@ fn egress_host(text: &str) -> Judged {
 
 /// A host where short names mean nothing.
 fn scoped_host(text: &str, address_allowed: bool) -> Judged {
-    if text == "*" {
-        return Ok(());
+    let is_address = || address_allowed && text.contains('.') && address::parse(text).is_some();
+    match host::check_full(text) {
+        Err(fault) if !is_address() => Err(Fault::new(fault)),
+        _ => Ok(()),
     }
-    or(
-        text.contains('.'),
-        "it must be `*` or have a dot: short names mean nothing here",
-    )?;
-    if address_allowed && address::parse(text).is_some() {
-        return Ok(());
-    }
-    host::check_wildcard(text).map_err(Fault::new)?;
-    or(
-        !text.starts_with('*') || text.starts_with("*."),
-        "a wildcard must be the whole first label (`*.example.com`)",
-    )
 }
 
 fn ip(text: &str) -> Judged {
@@ -341,9 +331,8 @@ fn ip_or_socket(text: &str) -> Judged {
 
 /// The path of a Unix socket: `@` and a name, or an absolute path of a file.
 fn socket(path: &str) -> Judged {
-    let good = path.starts_with('@') || (path.starts_with('/') && !path.ends_with('/'));
     or(
-        good,
+        address::is_socket_path(path),
         "the path of a socket is absolute and no folder, or begins with `@`",
     )
 }
@@ -363,7 +352,7 @@ fn default_endpoint(text: &str) -> Judged {
     if text.is_empty() {
         return Ok(());
     }
-    let Some((host, port_text)) = split_port(text) else {
+    let Some((host, port_text)) = address::split_port(text) else {
         return or(false, "the form is `127.0.0.1:PORT`, `0.0.0.0:PORT` or `unix:///path`");
     };
     or(
@@ -373,16 +362,8 @@ fn default_endpoint(text: &str) -> Judged {
     port(port_text)
 }
 
-/// Host and port of `host:port`; an IPv6 address stands in brackets.
-fn split_port(text: &str) -> Option<(&str, &str)> {
-    match text.strip_prefix('[') {
-        Some(rest) => rest.split_once("]:"),
-        None => text.rsplit_once(':').filter(|(host, _)| !host.contains(':')),
-    }
-}
-
 fn host_port(text: &str) -> Judged {
-    let Some((host, port_text)) = split_port(text) else {
+    let Some((host, port_text)) = address::split_port(text) else {
         return or(false, "the form is `host:port`");
     };
     fqdn_or_ip(host)?;

@@ -2,6 +2,7 @@ use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::{Mesh, REVISION};
 use crate::model::{Body, Text};
 use crate::rules::{Check, Fixes, Rule};
+use crate::values::host::is_dns_label;
 use crate::yaml::edit::replace_scalar;
 use crate::yaml::is_placeholder;
 
@@ -50,9 +51,7 @@ fn report(revision: &Text<'_>, fixed: &str, fix: Option<Fix>, findings: &mut Fin
 
 /// DNS-1123: at most 63 lower case letters, digits and dashes, no dash at the ends.
 fn is_label(name: &str) -> bool {
-    let inner = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
-    let ends = name.bytes().next().is_some_and(inner) && name.bytes().next_back().is_some_and(inner);
-    ends && name.len() <= 63 && name.bytes().all(|byte| inner(byte) || byte == b'-')
+    is_dns_label(name) && !name.bytes().any(|byte| byte.is_ascii_uppercase())
 }
 
 fn as_label(name: &str) -> String {
