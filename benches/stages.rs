@@ -35,7 +35,11 @@ fn main() {
         let words = Words::default();
         let manifests = model::read(&mut sources, &words, &read);
         laps.lap();
-        let mesh = Mesh::index(&sources, manifests, Settings::new(&Given::default(), None));
+        let mesh = Mesh::index(
+            &sources,
+            manifests,
+            Settings::new(&Given::default(), &words, None, None),
+        );
         laps.lap();
         lint::run(&mesh, &Options::default());
         laps.lap();

@@ -3,7 +3,7 @@
 //! The modules are the stages of one line, in reading order; each knows only those before it:
 //!
 //! ```text
-//! paths -> source -> values -> yaml -> schema -> model -> mesh -> findings -> rules -> lint -> config -> report -> cli
+//! paths -> source -> values -> yaml -> schema -> model -> mesh -> envoy -> findings -> rules -> lint -> config -> report -> cli
 //! ```
 
 pub mod source;
@@ -17,6 +17,8 @@ pub mod schema;
 pub mod model;
 
 pub mod mesh;
+
+pub mod envoy;
 
 pub mod findings;
 

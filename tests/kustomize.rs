@@ -12,7 +12,11 @@ fn said(files: &[(&str, &str)]) -> Vec<String> {
     let read = ReadOptions::default();
     let words = Words::default();
     let manifests = model::read(&mut sources, &words, &read);
-    let mesh = Mesh::index(&sources, manifests, Settings::new(&Given::default(), None));
+    let mesh = Mesh::index(
+        &sources,
+        manifests,
+        Settings::new(&Given::default(), &words, None, None),
+    );
     let outcome = lint::run(&mesh, &Options::default());
     let line = |reported: &lint::Reported| {
         let name = reported

@@ -27,7 +27,11 @@ fn outcome(sources: &mut Sources, complete: bool) -> Outcome {
         ..Given::default()
     };
     let mesh_config = model::embed(sources, &manifests).pop().map(|(_, file)| file);
-    let mesh = Mesh::index(sources, manifests, Settings::new(&given, mesh_config.as_ref()));
+    let mesh = Mesh::index(
+        sources,
+        manifests,
+        Settings::new(&given, &words, mesh_config.as_ref(), None),
+    );
     lint::run(&mesh, &Options::default())
 }
 

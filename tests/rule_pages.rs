@@ -35,11 +35,14 @@ fn run(example: &Example, act: impl FnOnce(&Sources, &Outcome)) {
     };
     let words = Words::default();
     let manifests = model::read(&mut sources, &words, &read);
+    let mesh_config = model::embed(&sources, &manifests).pop().map(|(_, file)| file);
     let settings = Settings::new(
         &Given {
             complete: example.complete,
             ..Given::default()
         },
+        &words,
+        mesh_config.as_ref(),
         None,
     );
     let mesh = Mesh::index(&sources, manifests, settings);

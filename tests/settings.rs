@@ -12,21 +12,23 @@ fn file(text: &str) -> SourceFile {
 
 #[test]
 fn defaults_then_the_file_then_the_arguments() {
-    let plain = Settings::new(&Given::default(), None);
+    let words = Words::default();
+    let plain = Settings::new(&Given::default(), &words, None, None);
     assert_eq!(
         (plain.cluster_domain.as_str(), plain.root_namespace.as_str()),
         ("cluster.local", "istio-system")
     );
     let config = file("rootNamespace: infra\ndefaultServiceExportTo: ['.']\n");
-    let read = Settings::new(&Given::default(), Some(&config));
+    let read = Settings::new(&Given::default(), &words, Some(&config), None);
     assert_eq!(read.root_namespace, "infra");
     assert_eq!(read.service_export_to, ["."]);
     let given = Given {
         root_namespace: Some("root".into()),
         cluster_domain: Some("corp".into()),
         complete: true,
+        ..Given::default()
     };
-    let overridden = Settings::new(&given, Some(&config));
+    let overridden = Settings::new(&given, &words, Some(&config), None);
     assert_eq!(
         (overridden.cluster_domain.as_str(), overridden.root_namespace.as_str()),
         ("corp", "root")
@@ -51,7 +53,7 @@ fn config_maps_hold_one_configuration_per_revision() {
         .map(|(revision, file)| {
             (
                 revision.as_str(),
-                Settings::new(&Given::default(), Some(file)).root_namespace,
+                Settings::new(&Given::default(), &words, Some(file), None).root_namespace,
             )
         })
         .collect();
@@ -110,7 +112,7 @@ fn the_index_answers_what_istiod_asks() {
     };
     let words = Words::default();
     let manifests = model::read(&mut sources, &words, &read);
-    let mesh = Mesh::index(&sources, manifests, Settings::new(&given, None));
+    let mesh = Mesh::index(&sources, manifests, Settings::new(&given, &words, None, None));
     let web = mesh.header(1);
     let interner = Interner::new(&words);
     let host = |text| Spanned {

@@ -10,7 +10,8 @@ use meshlint::rules;
 
 /// Each stage may use only the stages before it.
 const STAGES: [&str; 12] = [
-    "source", "values", "yaml", "schema", "model", "mesh", "findings", "rules", "lint", "config", "report", "cli",
+    "source", "values", "yaml", "schema", "model", "mesh", "envoy", "findings", "rules", "lint", "config", "report",
+    "cli",
 ];
 
 /// Uses of a later stage, and uses that hide which stage they are of.

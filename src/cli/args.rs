@@ -57,6 +57,12 @@ In an editor with the YAML language server, the first line of a manifest names i
         #[arg(long)]
         group: Option<String>,
     },
+    /// Print what istiod would push to a proxy
+    #[command(after_help = "\
+Examples:
+  meshlint proxy-config routes ./manifests --proxy Deployment/shop/web
+  meshlint proxy-config all ./manifests --all-proxies --format json")]
+    ProxyConfig(Box<ProxyConfigArguments>),
     /// Print a completion script
     Completions {
         /// The shell
@@ -64,12 +70,66 @@ In an editor with the YAML language server, the first line of a manifest names i
     },
 }
 
+/// What is read, and what it is read as.
 #[derive(Debug, Args)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct CheckArguments {
+pub struct InputArguments {
     /// Files and folders; `-` is standard input
     #[arg(value_name = "PATH")]
     pub paths: Vec<Utf8PathBuf>,
+
+    /// What is not in the input does not exist
+    #[arg(long)]
+    pub complete: bool,
+
+    /// The namespace of documents without one [default: default]
+    #[arg(long, value_name = "NAMESPACE")]
+    pub namespace: Option<String>,
+
+    /// Check kinds as the CustomResourceDefinitions of this file or folder say
+    #[arg(long, value_name = "PATH")]
+    pub crds: Option<Utf8PathBuf>,
+
+    /// The minor version of Istio that the manifests are for [default: the newest that meshlint knows]
+    #[arg(long, value_name = "X.Y", value_parser = minor)]
+    pub istio_version: Option<Minor>,
+
+    /// The mesh configuration, instead of the ConfigMap `istio` in the input
+    #[arg(long, value_name = "FILE")]
+    pub mesh_config: Option<Utf8PathBuf>,
+
+    /// The networks of the mesh
+    #[arg(long, value_name = "FILE")]
+    pub mesh_networks: Option<Utf8PathBuf>,
+
+    /// The suffix of Service names [default: cluster.local]
+    #[arg(long, value_name = "DOMAIN")]
+    pub cluster_domain: Option<String>,
+
+    /// The namespace whose resources hold for the whole mesh [default: istio-system]
+    #[arg(long, value_name = "NAMESPACE")]
+    pub root_namespace: Option<String>,
+
+    /// The manifests of one of several clusters; may be repeated
+    #[arg(long, value_name = "NAME=PATH")]
+    pub cluster: Vec<String>,
+
+    /// A setting of istiod, as its Deployment's environment would give it; may be repeated
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub istiod_env: Vec<String>,
+
+    /// The configuration, instead of the nearest .meshlint.yaml
+    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
+    pub config: Option<Utf8PathBuf>,
+
+    /// Read no configuration
+    #[arg(long)]
+    pub no_config: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    pub input: InputArguments,
 
     /// How to report
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = PossibleValuesParser::new(["text", "json", "sarif", "github"]))]
@@ -99,41 +159,6 @@ pub struct CheckArguments {
     #[arg(long, value_name = "RULE,…", value_delimiter = ',')]
     pub ignore: Vec<String>,
 
-    /// What is not in the input does not exist
-    #[arg(long)]
-    pub complete: bool,
-
-    /// The namespace of documents without one [default: default]
-    #[arg(long, value_name = "NAMESPACE")]
-    pub namespace: Option<String>,
-
-    /// Check kinds as the CustomResourceDefinitions of this file or folder say
-    #[arg(long, value_name = "PATH")]
-    pub crds: Option<Utf8PathBuf>,
-    /// The minor version of Istio that the manifests are for [default: the newest that meshlint knows]
-    #[arg(long, value_name = "X.Y", value_parser = minor)]
-    pub istio_version: Option<Minor>,
-
-    /// The mesh configuration, instead of the ConfigMap `istio` in the input
-    #[arg(long, value_name = "FILE")]
-    pub mesh_config: Option<Utf8PathBuf>,
-
-    /// The networks of the mesh
-    #[arg(long, value_name = "FILE")]
-    pub mesh_networks: Option<Utf8PathBuf>,
-
-    /// The suffix of Service names [default: cluster.local]
-    #[arg(long, value_name = "DOMAIN")]
-    pub cluster_domain: Option<String>,
-
-    /// The namespace whose resources hold for the whole mesh [default: istio-system]
-    #[arg(long, value_name = "NAMESPACE")]
-    pub root_namespace: Option<String>,
-
-    /// The manifests of one of several clusters; may be repeated
-    #[arg(long, value_name = "NAME=PATH")]
-    pub cluster: Vec<String>,
-
     /// Findings that are known and do not count
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<Utf8PathBuf>,
@@ -150,17 +175,47 @@ pub struct CheckArguments {
     #[arg(long)]
     pub diff: bool,
 
-    /// The configuration, instead of the nearest .meshlint.yaml
-    #[arg(long, value_name = "FILE", conflicts_with = "no_config")]
-    pub config: Option<Utf8PathBuf>,
-
-    /// Read no configuration
-    #[arg(long)]
-    pub no_config: bool,
-
     /// When to use colours
     #[arg(long, value_name = "WHEN", default_value = "auto")]
     pub color: Color,
+}
+
+#[derive(Debug, Args)]
+pub struct ProxyConfigArguments {
+    /// The part of the configuration
+    pub layer: LayerArgument,
+
+    #[command(flatten)]
+    pub input: InputArguments,
+
+    /// The workload or gateway, such as `Deployment/shop/web`, `Gateway/shop/edge`, `east:Deployment/shop/web`; may be repeated
+    #[arg(long, value_name = "ID", required_unless_present = "all_proxies")]
+    pub proxy: Vec<String>,
+
+    /// Every proxy of the input
+    #[arg(long, conflicts_with = "proxy")]
+    pub all_proxies: bool,
+
+    /// How to print
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: ProxyConfigFormat,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LayerArgument {
+    All,
+    Listeners,
+    Routes,
+    Clusters,
+    Endpoints,
+    Secrets,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProxyConfigFormat {
+    Text,
+    Json,
+    Yaml,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

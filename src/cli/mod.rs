@@ -2,8 +2,10 @@
 
 mod args;
 mod check;
+mod input;
 mod print;
 mod progress;
+mod proxy_config;
 
 use std::ffi::OsString;
 use std::io;
@@ -37,6 +39,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Explain { rule } => print::explain(&rule),
         Command::Rules => print::rules(),
         Command::Schema { kind, group } => print::schema(&kind, group.as_deref()),
+        Command::ProxyConfig(options) => proxy_config::proxy_config(&options),
         Command::Completions { shell } => print::completions(shell),
     };
     match done {

@@ -60,7 +60,7 @@ pub struct Mesh<'a> {
     /// Documents with content, of any tool.
     pub documents: usize,
     /// Mesh configuration and the arguments of the run.
-    pub settings: Settings,
+    pub settings: Settings<'a>,
     slots: Vec<Vec<ResourceId>>,
     units: units::Units<'a>,
     knowledge: knowledge::Knowledge<'a>,
@@ -101,7 +101,7 @@ impl<T> Deref for Object<'_, '_, T> {
 
 impl<'a> Mesh<'a> {
     /// Indexes what was read.
-    pub fn index(sources: &'a Sources, manifests: Manifests<'a>, settings: Settings) -> Self {
+    pub fn index(sources: &'a Sources, manifests: Manifests<'a>, settings: Settings<'a>) -> Self {
         let mut manifests = manifests;
         let units = units::arrange(sources, &mut manifests);
         let mut mesh = Self {

@@ -1,9 +1,11 @@
 //! The mesh configuration and what the user said on the command line.
 
+use std::collections::BTreeMap;
+
 use super::Mesh;
 use crate::model::kubernetes::ConfigMap;
 use crate::model::mesh_config::{embedded, revision_of};
-use crate::model::{Fields, MeshConfig, Text};
+use crate::model::{Fields, MeshConfig, MeshNetworks, Text};
 use crate::source::{Interner, SourceFile, Words};
 use crate::yaml;
 
@@ -16,11 +18,13 @@ pub struct Given {
     pub cluster_domain: Option<String>,
     /// `--root-namespace`.
     pub root_namespace: Option<String>,
+    /// `--istiod-env`: settings of istiod by their names.
+    pub istiod_env: BTreeMap<String, String>,
 }
 
 /// Settings that shape the meaning of resources, with Istio's defaults filled in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+#[derive(Clone, Debug)]
+pub struct Settings<'a> {
     /// What is not in the input does not exist.
     pub complete: bool,
     /// The suffix of Service names, `cluster.local` by default.
@@ -33,45 +37,43 @@ pub struct Settings {
     pub virtual_service_export_to: Vec<String>,
     /// `defaultDestinationRuleExportTo`; empty means everyone.
     pub destination_rule_export_to: Vec<String>,
+    /// Settings of istiod that the arguments give.
+    pub istiod_env: BTreeMap<String, String>,
+    /// The mesh configuration as it is written; empty where there is none.
+    pub config: MeshConfig<'a>,
+    /// The networks of the mesh.
+    pub networks: MeshNetworks<'a>,
 }
 
-impl Settings {
+impl<'a> Settings<'a> {
     /// The settings of a run: Istio's defaults, then the mesh configuration, then the arguments.
-    pub fn new(given: &Given, mesh_config: Option<&SourceFile>) -> Self {
-        let mut settings = Self {
+    pub fn new(
+        given: &Given,
+        words: &'a Words,
+        mesh_config: Option<&SourceFile>,
+        mesh_networks: Option<&SourceFile>,
+    ) -> Self {
+        let config = decode(mesh_config, words, MeshConfig::decode);
+        let root_namespace = config.root_namespace.map(|namespace| namespace.to_string());
+        Self {
             complete: given.complete,
-            cluster_domain: "cluster.local".into(),
-            root_namespace: "istio-system".into(),
-            service_export_to: Vec::new(),
-            virtual_service_export_to: Vec::new(),
-            destination_rule_export_to: Vec::new(),
-        };
-        if let Some(file) = mesh_config {
-            settings.read(file);
+            cluster_domain: given.cluster_domain.clone().unwrap_or_else(|| "cluster.local".into()),
+            root_namespace: (given.root_namespace.clone().or(root_namespace)).unwrap_or_else(|| "istio-system".into()),
+            service_export_to: owned(&config.default_service_export_to),
+            virtual_service_export_to: owned(&config.default_virtual_service_export_to),
+            destination_rule_export_to: owned(&config.default_destination_rule_export_to),
+            istiod_env: given.istiod_env.clone(),
+            config,
+            networks: decode(mesh_networks, words, MeshNetworks::decode),
         }
-        if let Some(domain) = &given.cluster_domain {
-            settings.cluster_domain.clone_from(domain);
-        }
-        if let Some(namespace) = &given.root_namespace {
-            settings.root_namespace.clone_from(namespace);
-        }
-        settings
     }
+}
 
-    fn read(&mut self, file: &SourceFile) {
-        let documents = yaml::parse(file);
-        let Some(root) = documents.iter().find_map(|document| document.tree.root()) else {
-            return;
-        };
-        let words = Words::default();
-        let config = MeshConfig::decode(Fields::new(root, &Interner::new(&words)));
-        if let Some(namespace) = config.root_namespace {
-            namespace.as_str().clone_into(&mut self.root_namespace);
-        }
-        self.service_export_to = owned(&config.default_service_export_to);
-        self.virtual_service_export_to = owned(&config.default_virtual_service_export_to);
-        self.destination_rule_export_to = owned(&config.default_destination_rule_export_to);
-    }
+fn decode<'a, T: Default>(file: Option<&SourceFile>, words: &'a Words, decode: fn(Fields<'_, 'a>) -> T) -> T {
+    let documents = file.map(yaml::parse).unwrap_or_default();
+    let root = documents.iter().find_map(|document| document.tree.root());
+    root.map(|root| decode(Fields::new(root, &Interner::new(words))))
+        .unwrap_or_default()
 }
 
 impl Mesh<'_> {

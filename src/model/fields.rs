@@ -84,6 +84,12 @@ impl<'t, 'a> Fields<'t, 'a> {
         self.node(key).and_then(|node| self.read_text(node))
     }
 
+    /// A field of the record that stands elsewhere in the document; whoever reads the document fills it.
+    #[expect(clippy::unused_self, reason = "asked like the other fields")]
+    pub fn elsewhere<T: Default>(self) -> T {
+        T::default()
+    }
+
     /// A whole number.
     pub fn number(self, key: &str) -> Option<Spanned<i64>> {
         let node = self.node(key)?;

@@ -19,6 +19,16 @@ record! {
         traffic_distribution: Option<Text<'a>> = text("trafficDistribution");
         external_ips: ThinVec<Text<'a>> = texts("externalIPs");
         cluster_ips: ThinVec<Text<'a>> = texts("clusterIPs");
+        ingress: ThinVec<LoadBalancerIngress<'a>> = elsewhere();
+    }
+    /// An address at which a load balancer answers for a `Service`; of its status.
+    LoadBalancerIngress<'a> {
+        ip: Option<Text<'a>> = text("ip");
+        hostname: Option<Text<'a>> = text("hostname");
+    }
+    /// A `Node`; its labels are in the header.
+    Node<'a> {
+        provider_id: Option<Text<'a>> = text("providerID");
     }
     /// A port of a `Service`.
     ServicePort<'a> {
@@ -211,6 +221,20 @@ record! {
         name: Option<Text<'a>> = text("name");
         served: Option<Spanned<bool>> = boolean("served");
         storage: Option<Spanned<bool>> = boolean("storage");
+    }
+}
+
+impl<'a> Service<'a> {
+    /// Reads a `Service` from the whole document.
+    pub(super) fn decode_document(root: Fields<'_, 'a>) -> Option<Self> {
+        let mut service = root.object("spec", Self::decode)?;
+        let balancer = root.object("status", |status| {
+            status.object("loadBalancer", |balancer| {
+                balancer.list("ingress", LoadBalancerIngress::decode)
+            })
+        });
+        service.ingress = balancer.flatten().unwrap_or_default();
+        Some(service)
     }
 }
 

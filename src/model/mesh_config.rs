@@ -68,6 +68,27 @@ record! {
         default_traffic_policy: Option<Box<DefaultTrafficPolicy<'a>>> = boxed("defaultTrafficPolicy", DefaultTrafficPolicy::decode);
         service_entry_visibility: Option<Box<ServiceEntryVisibility<'a>>> = boxed("serviceEntryVisibility", ServiceEntryVisibility::decode);
     }
+    /// The networks of a mesh and how they reach each other.
+    MeshNetworks<'a> {
+        networks: ThinVec<(Text<'a>, Network<'a>)> = map("networks", Network::decode);
+    }
+    /// A network: its endpoints reach each other directly, others come through its gateways.
+    Network<'a> {
+        endpoints: ThinVec<NetworkEndpoints<'a>> = list("endpoints", NetworkEndpoints::decode);
+        gateways: ThinVec<NetworkGateway<'a>> = list("gateways", NetworkGateway::decode);
+    }
+    /// The endpoints of a network: those of a range of addresses, or of a cluster.
+    NetworkEndpoints<'a> {
+        from_cidr: Option<Text<'a>> = text("fromCidr");
+        from_registry: Option<Text<'a>> = text("fromRegistry");
+    }
+    /// A gateway of a network.
+    NetworkGateway<'a> {
+        registry_service_name: Option<Text<'a>> = text("registryServiceName");
+        address: Option<Text<'a>> = text("address");
+        port: Option<Spanned<i64>> = number("port");
+        locality: Option<Text<'a>> = text("locality");
+    }
     /// Settings of a proxy; the annotation proxy.istio.io/config has the same form.
     ProxyConfig<'a> {
         config_path: Option<Text<'a>> = text("configPath");

@@ -17,7 +17,7 @@ mod template;
 mod value;
 
 pub use fields::Fields;
-pub use mesh_config::MeshConfig;
+pub use mesh_config::{MeshConfig, MeshNetworks};
 pub use read::{Directive, Manifests, ReadOptions, UnknownKind, definitions, embed, read};
 pub use template::{Template, Tool};
 pub use value::{Labels, Spanned, Text, Value};
@@ -181,6 +181,8 @@ bodies! {
     Namespace(Namespace<'a>);
     /// The core group.
     Service(kubernetes::Service<'a>);
+    /// The core group.
+    Node(kubernetes::Node<'a>);
     /// Every kind that makes pods.
     Workload(kubernetes::Workload<'a>);
     /// `discovery.k8s.io`
@@ -298,7 +300,8 @@ fn istio<'a>(kind: &str, root: Fields<'_, 'a>) -> Body<'a> {
 fn gateway<'a>(kind: &str, root: Fields<'_, 'a>) -> Body<'a> {
     match kind {
         "GatewayClass" => spec(root, gateway_api::GatewayClassSpec::decode, Body::GatewayClass),
-        "Gateway" => spec(root, gateway_api::GatewaySpec::decode, Body::KubernetesGateway),
+        "Gateway" => gateway_api::GatewaySpec::decode_document(root)
+            .map_or(Body::Other, |gateway| Body::KubernetesGateway(Box::new(gateway))),
         "ListenerSet" => spec(root, gateway_api::ListenerSetSpec::decode, Body::ListenerSet),
         "HTTPRoute" => spec(root, gateway_api::HttpRouteSpec::decode, Body::HttpRoute),
         "GRPCRoute" => spec(root, gateway_api::GrpcRouteSpec::decode, Body::GrpcRoute),
@@ -312,14 +315,19 @@ fn gateway<'a>(kind: &str, root: Fields<'_, 'a>) -> Body<'a> {
 }
 
 fn kubernetes<'a>(group: &str, kind: &str, root: Fields<'_, 'a>) -> Body<'a> {
-    use kubernetes::{ConfigMap, CustomResourceDefinition, EndpointSlice, Ingress, Secret, Service, ServiceAccount};
+    use kubernetes::{
+        ConfigMap, CustomResourceDefinition, EndpointSlice, Ingress, Node, Secret, Service, ServiceAccount,
+    };
     use kubernetes::{WebhookConfiguration, Workload};
     match (group, kind) {
         ("", "Namespace") => root
             .object("metadata", |metadata| metadata.text("name"))
             .flatten()
             .map_or(Body::Other, |name| Body::Namespace(Box::new(Namespace { name }))),
-        ("", "Service") => spec(root, Service::decode, Body::Service),
+        ("", "Service") => {
+            Service::decode_document(root).map_or(Body::Other, |service| Body::Service(Box::new(service)))
+        }
+        ("", "Node") => Body::Node(Box::new(root.object("spec", Node::decode).unwrap_or_default())),
         ("", "Pod") => Body::Workload(Box::new(Workload::decode_pod(root))),
         ("batch", "CronJob") => spec(root, Workload::decode_cron_job, Body::Workload),
         (

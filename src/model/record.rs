@@ -5,7 +5,7 @@
 macro_rules! record {
     ($($(#[$meta:meta])* $name:ident $(<$life:lifetime>)? { $($field:ident: $type:ty = $method:ident($($argument:expr),*);)* })*) => {$(
         $(#[$meta])*
-        #[derive(Clone, Debug)]
+        #[derive(Clone, Debug, Default)]
         #[allow(missing_docs)]
         pub struct $name $(<$life>)? {
             pub span: $crate::source::Span,

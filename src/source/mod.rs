@@ -35,6 +35,12 @@ pub struct Span {
     end: NonZeroU32,
 }
 
+impl Default for Span {
+    fn default() -> Self {
+        Self::NOWHERE
+    }
+}
+
 impl Span {
     /// A span of no file, for what has no place.
     pub const NOWHERE: Span = Span {

@@ -43,6 +43,19 @@ impl Duration {
     pub fn is_whole(self, unit: Duration) -> bool {
         self.0 % unit.0 == 0
     }
+
+    /// The form of proto3's JSON: seconds, with a fraction of 3, 6 or 9 digits where there is one.
+    pub fn to_proto(self) -> String {
+        let (seconds, rest) = (self.0 / Self::SECOND.0, (self.0 % Self::SECOND.0).unsigned_abs());
+        let sign = if self.0 < 0 && seconds == 0 { "-" } else { "" };
+        let fraction = match rest {
+            0 => String::new(),
+            rest if rest % 1_000_000 == 0 => format!(".{:03}", rest / 1_000_000),
+            rest if rest % 1_000 == 0 => format!(".{:06}", rest / 1_000),
+            rest => format!(".{rest:09}"),
+        };
+        format!("{sign}{seconds}{fraction}s")
+    }
 }
 
 /// A number with its unit from the front of a text, in nanoseconds, and what follows.

@@ -4,7 +4,7 @@ use super::{AllowedRoutes, LabelSelector, ListenerTlsConfig, SecretObjectReferen
 use thin_vec::ThinVec;
 
 use crate::model::record::record;
-use crate::model::{Labels, Spanned, Text};
+use crate::model::{Fields, Labels, Spanned, Text};
 
 record! {
     /// Class, listeners and addresses.
@@ -16,6 +16,7 @@ record! {
         infrastructure: Option<Box<GatewayInfrastructure<'a>>> = boxed("infrastructure", GatewayInfrastructure::decode);
         listeners: ThinVec<Listener<'a>> = list("listeners", Listener::decode);
         tls: Option<Box<GatewayTlsConfig<'a>>> = boxed("tls", GatewayTlsConfig::decode);
+        status_addresses: ThinVec<GatewaySpecAddress<'a>> = elsewhere();
     }
     /// A wanted address.
     GatewaySpecAddress<'a> {
@@ -86,5 +87,15 @@ record! {
     TlsPortConfig<'a> {
         port: Option<Spanned<i64>> = number("port");
         tls: Option<Box<TlsConfig<'a>>> = boxed("tls", TlsConfig::decode);
+    }
+}
+
+impl<'a> GatewaySpec<'a> {
+    /// Reads a `Gateway` from the whole document.
+    pub(in crate::model) fn decode_document(root: Fields<'_, 'a>) -> Option<Self> {
+        let mut gateway = root.object("spec", Self::decode)?;
+        let addresses = root.object("status", |status| status.list("addresses", GatewaySpecAddress::decode));
+        gateway.status_addresses = addresses.unwrap_or_default();
+        Some(gateway)
     }
 }

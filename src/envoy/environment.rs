@@ -1,0 +1,99 @@
+//! What the mesh configuration and istiod's own settings say, with Istio's defaults filled in.
+
+use std::collections::BTreeMap;
+
+use super::message::Str;
+use crate::mesh::Mesh;
+use crate::model::kubernetes::Workload;
+use crate::model::{MeshConfig, Text};
+use crate::values::duration::Duration;
+
+/// Settings that hold for every proxy.
+#[derive(Debug)]
+pub struct Environment<'m, 'a> {
+    /// The mesh configuration as it is written.
+    pub config: &'m MeshConfig<'a>,
+    /// `trustDomain`, `cluster.local` by default.
+    pub trust_domain: Str,
+    /// `trustDomainAliases`.
+    pub trust_domain_aliases: Vec<Str>,
+    /// Whether clients speak mTLS to whoever can, `enableAutoMtls`.
+    pub auto_mtls: bool,
+    /// `connectTimeout` as Envoy writes it, `10s` by default.
+    pub connect_timeout: Str,
+    /// Whether the input speaks of several clusters; then addresses name theirs.
+    pub multicluster: bool,
+    variables: BTreeMap<String, String>,
+}
+
+impl<'m, 'a> Environment<'m, 'a> {
+    /// The settings of a mesh. Those that the arguments give precede those of istiod's Deployment.
+    pub fn new(mesh: &'m Mesh<'a>) -> Self {
+        let config = &mesh.settings.config;
+        let mut variables = deployed(mesh);
+        variables.extend(mesh.settings.istiod_env.clone());
+        let text = |text: Option<Text<'a>>, default: &'static str| {
+            text.map_or(Str::new_static(default), |text| Str::new(text.as_str()))
+        };
+        Self {
+            config,
+            trust_domain: text(config.trust_domain, "cluster.local"),
+            trust_domain_aliases: config
+                .trust_domain_aliases
+                .iter()
+                .map(|alias| Str::new(alias.as_str()))
+                .collect(),
+            auto_mtls: config.enable_auto_mtls.is_none_or(|enabled| enabled.value),
+            connect_timeout: config
+                .connect_timeout
+                .map_or(Str::new_static("10s"), |timeout| envoy_duration(timeout.as_str())),
+            multicluster: mesh.sources.clusters.len() > 1,
+            variables,
+        }
+    }
+
+    /// A setting of istiod, such as `PILOT_ENABLE_AMBIENT`.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str)
+    }
+
+    /// Whether a setting of istiod is on; the default where it is not given or is no boolean of Go.
+    pub fn flag(&self, name: &str, default: bool) -> bool {
+        match self.variable(name) {
+            Some("1" | "t" | "T" | "true" | "TRUE" | "True") => true,
+            Some("0" | "f" | "F" | "false" | "FALSE" | "False") => false,
+            _ => default,
+        }
+    }
+
+    /// Whether istiod serves ambient mode.
+    pub fn ambient(&self) -> bool {
+        self.flag("PILOT_ENABLE_AMBIENT", false)
+    }
+
+    /// The trust domain and its aliases.
+    pub fn trust_domains(&self) -> impl Iterator<Item = &Str> {
+        std::iter::once(&self.trust_domain).chain(&self.trust_domain_aliases)
+    }
+}
+
+/// The environment of istiod's container in the input.
+fn deployed(mesh: &Mesh<'_>) -> BTreeMap<String, String> {
+    let istiod = mesh.all::<Workload<'_>>().filter(|workload| {
+        let labels = workload.template.as_ref().and_then(|template| template.label("app"));
+        labels.is_some_and(|app| app.as_str() == "istiod")
+    });
+    let containers =
+        istiod.flat_map(|workload| workload.body.template.iter().flat_map(|template| template.containers()));
+    let discovery =
+        containers.filter(|container| container.name.as_ref().is_some_and(|name| name.as_str() == "discovery"));
+    let variables = discovery
+        .flat_map(|container| &container.env)
+        .filter_map(|variable| Some((variable.name?.to_string(), variable.value?.to_string())));
+    variables.collect()
+}
+
+/// A duration in the form of proto3's JSON. A text that is no duration stays as it is.
+pub fn envoy_duration(text: &str) -> Str {
+    Duration::parse(text).map_or_else(|| Str::new(text), |duration| Str::from(duration.to_proto()))
+}

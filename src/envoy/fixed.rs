@@ -1,0 +1,33 @@
+//! Pieces that never vary, each once.
+
+use std::sync::{Arc, LazyLock};
+
+use serde_json::json;
+
+use super::message::Json;
+
+macro_rules! fixed {
+    ($($(#[$attribute:meta])* $name:ident = $json:tt;)*) => {$(
+        $(#[$attribute])*
+        pub static $name: LazyLock<Json> = LazyLock::new(|| Arc::new(json!($json)));
+    )*};
+}
+
+fixed! {
+    /// The agent beside the proxy, which hands out the workload's own certificate.
+    SDS_GRPC = {
+        "apiType": "GRPC",
+        "grpcServices": [{"envoyGrpc": {"clusterName": "sds-grpc"}}],
+        "setNodeOnFirstMessageOnly": true,
+        "transportApiVersion": "V3",
+    };
+    /// Tells the endpoints of a retry apart from those tried before.
+    PREVIOUS_HOSTS = {
+        "name": "envoy.retry_host_predicates.previous_hosts",
+        "typedConfig": {"@type": "type.googleapis.com/envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate"},
+    };
+    /// Tells HTTP from other protocols by the first bytes.
+    HTTP_INSPECTOR = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.http_inspector.v3.HttpInspector"};
+    /// Reads the SNI and the ALPN of a TLS connection.
+    TLS_INSPECTOR = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector"};
+}

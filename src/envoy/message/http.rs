@@ -1,0 +1,76 @@
+//! The HTTP connection manager and its filters.
+
+use serde::Serialize;
+
+use super::{
+    AccessLog, ConfigSource, ExtensionConfigSource, HttpRbac, Json, JwtAuthentication, Origin, RouteConfiguration, Str,
+    message,
+};
+
+message! {
+    /// `http_connection_manager.v3.HttpConnectionManager`
+    HttpConnectionManager {
+        access_log: Vec<AccessLog>,
+        forward_client_cert_details: &'static str,
+        generate_request_id: Option<bool>,
+        http2_protocol_options: Option<Json>,
+        http_filters: Vec<HttpFilter>,
+        http_protocol_options: Option<Json>,
+        max_request_headers_kb: Option<u32>,
+        merge_slashes: bool,
+        normalize_path: Option<bool>,
+        path_with_escaped_slashes_action: &'static str,
+        proxy_100_continue: bool,
+        rds: Option<Rds>,
+        request_id_extension: Option<Json>,
+        route_config: Option<Box<RouteConfiguration>>,
+        server_header_transformation: &'static str,
+        server_name: Str,
+        set_current_client_cert_details: Option<Json>,
+        stat_prefix: Str,
+        stream_idle_timeout: Str,
+        tracing: Option<Json>,
+        upgrade_configs: Vec<Json>,
+        use_remote_address: Option<bool>,
+        xff_num_trusted_hops: u32,
+    }
+    /// `http_connection_manager.v3.Rds`
+    Rds {
+        config_source: ConfigSource,
+        route_config_name: Str,
+    }
+    /// `http_connection_manager.v3.HttpFilter`
+    HttpFilter {
+        name: Str,
+        typed_config: Option<HttpConfig>,
+        config_discovery: Option<ExtensionConfigSource>,
+        disabled: bool,
+        origin: Origin,
+    }
+}
+
+/// The configuration of an HTTP filter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "@type")]
+pub enum HttpConfig {
+    /// Authorization.
+    #[serde(rename = "type.googleapis.com/envoy.extensions.filters.http.rbac.v3.RBAC")]
+    Rbac(Box<HttpRbac>),
+    /// Tokens.
+    #[serde(rename = "type.googleapis.com/envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication")]
+    Jwt(Box<JwtAuthentication>),
+    /// Anything else, its type included.
+    #[serde(untagged)]
+    Json(Json),
+}
+
+impl HttpFilter {
+    /// A filter whose configuration is of no interest here.
+    pub fn json(name: impl Into<Str>, typed_config: Json) -> Self {
+        Self {
+            name: name.into(),
+            typed_config: Some(HttpConfig::Json(typed_config)),
+            ..Self::default()
+        }
+    }
+}
