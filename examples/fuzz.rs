@@ -74,6 +74,7 @@ fn check(texts: Vec<(String, Vec<u8>)>, complete: bool) {
     let read = ReadOptions::default();
     let words = Words::default();
     let manifests = model::read(&mut sources, &words, &read);
+    let mesh_config = model::embed(&sources, &manifests).pop().map(|(_, file)| file);
     let mesh = Mesh::index(
         &sources,
         manifests,
@@ -82,6 +83,8 @@ fn check(texts: Vec<(String, Vec<u8>)>, complete: bool) {
                 complete,
                 ..Given::default()
             },
+            &words,
+            mesh_config.as_ref(),
             None,
         ),
     );

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use meshlint::rules;
 
 /// Each stage may use only the stages before it.
-const STAGES: [&str; 12] = [
+const STAGES: [&str; 13] = [
     "source", "values", "yaml", "schema", "model", "mesh", "envoy", "findings", "rules", "lint", "config", "report",
     "cli",
 ];
