@@ -12,6 +12,7 @@ pub mod message;
 pub mod pods;
 pub mod registry;
 pub mod routing;
+pub mod unused;
 
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ use environment::Environment;
 use message::{Cluster, ClusterLoadAssignment, Json, Listener, Origin, RouteConfiguration, Str};
 use pods::PodGroup;
 use registry::Registry;
+use unused::Unused;
 
 use crate::mesh::Mesh;
 
@@ -50,6 +52,9 @@ pub struct Configuration {
     pub endpoints: Vec<Piece<ClusterLoadAssignment>>,
     /// The names of SDS.
     pub secrets: Vec<Str>,
+    /// What came to nothing.
+    #[serde(skip)]
+    pub unused: Vec<Unused>,
 }
 
 /// A resource of a configuration; proxies of one scope share it.
