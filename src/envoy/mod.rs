@@ -7,6 +7,7 @@
 
 pub mod environment;
 pub mod fixed;
+pub mod fleet;
 pub mod gateways;
 pub mod message;
 pub mod pods;

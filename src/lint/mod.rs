@@ -18,6 +18,8 @@ use rayon::prelude::*;
 pub use locate::ResourceName;
 pub use options::{Level, Options, PathIgnore};
 
+use crate::envoy::World;
+use crate::envoy::fleet::Fleet;
 use crate::findings::{Finding, Findings, Severity};
 use crate::mesh::Mesh;
 use crate::rules::{self, Check, Rule};
@@ -96,11 +98,17 @@ impl Outcome {
 /// Runs the selected rules over a mesh.
 pub fn run(mesh: &Mesh<'_>, options: &Options) -> Outcome {
     let selected: Vec<&Rule> = rules::all().filter(|rule| options.runs(rule)).collect();
-    let parts: Vec<_> = selected.par_iter().map(|rule| check(rule, mesh, options)).collect();
+    let (of_proxies, of_mesh): (Vec<&Rule>, _) =
+        (selected.iter()).partition(|rule| matches!(rule.check, Check::Proxy(_)));
+    let mut parts: Vec<_> = of_mesh
+        .par_iter()
+        .map(|rule| (*rule, check(rule, mesh, options)))
+        .collect();
+    parts.extend(check_proxies(&of_proxies, mesh, options));
     let mut summary = count(mesh);
     let mut findings = Vec::new();
     let mut open = Vec::new();
-    for (rule, (found, undecided)) in selected.iter().zip(parts) {
+    for (rule, (found, undecided)) in parts {
         findings.extend(found);
         open.extend(undecided.into_iter().map(|span| (rule.id, span)));
     }
@@ -155,29 +163,52 @@ fn count(mesh: &Mesh<'_>) -> Summary {
 /// How many resources one task looks at.
 const CHUNK: usize = 4096;
 
-fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> (Vec<Finding>, Vec<Span>) {
-    let fresh = || Findings::new(rule.id, rule.severity);
-    let caught = |work: &mut dyn FnMut(&mut Findings)| {
-        let mut findings = fresh();
-        match panic::catch_unwind(AssertUnwindSafe(|| work(&mut findings))) {
-            Ok(()) => findings.finish(),
-            Err(_) => (vec![broken(rule)], Vec::new()),
-        }
+/// What one rule found, and where questions stayed open.
+type Found = (Vec<Finding>, Vec<Span>);
+
+/// Runs the rules that look at proxies. The mesh is compiled for them, once.
+fn check_proxies(rules: &[&'static Rule], mesh: &Mesh<'_>, options: &Options) -> Vec<(&'static Rule, Found)> {
+    let Some(first) = rules.first() else {
+        return Vec::new();
     };
+    let all = panic::catch_unwind(AssertUnwindSafe(|| {
+        let world = World::new(mesh);
+        let fleet = Fleet::compile(&world);
+        let check = |rule: &&'static Rule| match rule.check {
+            Check::Proxy(check) => (*rule, caught(rule, |findings| check(&fleet, &options.limits, findings))),
+            _ => (*rule, Found::default()),
+        };
+        rules.par_iter().map(check).collect()
+    }));
+    all.unwrap_or_else(|_| vec![(*first, (vec![broken(first)], Vec::new()))])
+}
+
+fn caught(rule: &Rule, work: impl FnOnce(&mut Findings)) -> Found {
+    let mut findings = Findings::new(rule.id, rule.severity);
+    match panic::catch_unwind(AssertUnwindSafe(|| work(&mut findings))) {
+        Ok(()) => findings.finish(),
+        Err(_) => (vec![broken(rule)], Vec::new()),
+    }
+}
+
+fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> Found {
     match rule.check {
-        Check::Mesh(check) => caught(&mut |findings| check(mesh, findings)),
-        Check::Policy(check) => caught(&mut |findings| check(mesh, &options.limits, findings)),
+        Check::Mesh(check) => caught(rule, |findings| check(mesh, findings)),
+        Check::Policy(check) => caught(rule, |findings| check(mesh, &options.limits, findings)),
         Check::Resource(check) => {
             let chunks = mesh.resources.par_chunks(CHUNK);
-            let parts =
-                chunks.map(|chunk| caught(&mut |findings| chunk.iter().for_each(|resource| check(resource, findings))));
+            let parts = chunks.map(|chunk| {
+                caught(rule, |findings| {
+                    chunk.iter().for_each(|resource| check(resource, findings))
+                })
+            });
             parts.reduce(Default::default, |(mut all, mut open), (more, further)| {
                 all.extend(more);
                 open.extend(further);
                 (all, open)
             })
         }
-        Check::Run => (Vec::new(), Vec::new()),
+        Check::Proxy(_) | Check::Run => (Vec::new(), Vec::new()),
     }
 }
 

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::envoy::fleet::Fleet;
 use crate::findings::{Findings, Severity};
 use crate::mesh::Mesh;
 use crate::model::Resource;
@@ -46,6 +47,8 @@ pub enum Check {
     Mesh(fn(&Mesh<'_>, &mut Findings)),
     /// The whole mesh, against what the user set as a limit.
     Policy(fn(&Mesh<'_>, &Limits, &mut Findings)),
+    /// The whole mesh, and what istiod would push to each of its proxies.
+    Proxy(fn(&Fleet<'_, '_, '_>, &Limits, &mut Findings)),
     /// The run itself finds it.
     Run,
 }

@@ -141,6 +141,7 @@ fn facts(rule: &Rule) -> String {
         Check::Resource(_) => "looks at one resource",
         Check::Mesh(_) => "looks at the mesh",
         Check::Policy(_) => "looks at the mesh, with a limit of yours",
+        Check::Proxy(_) => "looks at what istiod would push",
         Check::Run => "found by the run itself",
     };
     let mut line = format!("{} · {fixable} · since {} · {looks}", rule.severity, rule.since);
