@@ -6,13 +6,16 @@
 //! here reads a place to decide, and nothing prints.
 
 pub mod environment;
+pub mod extensions;
 pub mod fixed;
 pub mod fleet;
 pub mod gateways;
 pub mod message;
 pub mod pods;
+pub mod policies;
 pub mod registry;
 pub mod routing;
+pub mod telemetry;
 pub mod unused;
 
 use std::sync::Arc;
@@ -22,6 +25,7 @@ use serde::Serialize;
 use environment::Environment;
 use message::{Cluster, ClusterLoadAssignment, Json, Listener, Origin, RouteConfiguration, Str};
 use pods::PodGroup;
+use policies::Policies;
 use registry::Registry;
 use unused::Unused;
 
@@ -38,6 +42,8 @@ pub struct World<'m, 'a> {
     pub pods: Vec<PodGroup<'m, 'a>>,
     /// All services.
     pub registry: Registry<'m, 'a>,
+    /// Policies, telemetry and extensions, by namespace.
+    pub policies: Policies<'m, 'a>,
 }
 
 /// What istiod would push to one proxy.
@@ -100,6 +106,7 @@ impl<'m, 'a> World<'m, 'a> {
             environment,
             pods,
             registry,
+            policies: Policies::new(mesh),
         }
     }
 

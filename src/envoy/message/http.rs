@@ -1,5 +1,7 @@
 //! The HTTP connection manager and its filters.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::{
@@ -55,10 +57,10 @@ message! {
 pub enum HttpConfig {
     /// Authorization.
     #[serde(rename = "type.googleapis.com/envoy.extensions.filters.http.rbac.v3.RBAC")]
-    Rbac(Box<HttpRbac>),
+    Rbac(Arc<HttpRbac>),
     /// Tokens.
     #[serde(rename = "type.googleapis.com/envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication")]
-    Jwt(Box<JwtAuthentication>),
+    Jwt(Arc<JwtAuthentication>),
     /// Anything else, its type included.
     #[serde(untagged)]
     Json(Json),

@@ -1,5 +1,7 @@
 //! Listeners and network filters.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use super::{
@@ -108,7 +110,7 @@ pub enum NetworkConfig {
     TcpProxy(Box<TcpProxy>),
     /// Authorization.
     #[serde(rename = "type.googleapis.com/envoy.extensions.filters.network.rbac.v3.RBAC")]
-    Rbac(Box<NetworkRbac>),
+    Rbac(Arc<NetworkRbac>),
     /// Anything else, its type included.
     #[serde(untagged)]
     Json(Json),
