@@ -5,6 +5,7 @@
 //! resources that made it, and what became nothing is kept with its reason. Addresses are named, not numbered. Nothing
 //! here reads a place to decide, and nothing prints.
 
+pub mod destinations;
 pub mod environment;
 pub mod extensions;
 pub mod fixed;
@@ -22,6 +23,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use destinations::Destinations;
 use environment::Environment;
 use message::{Cluster, ClusterLoadAssignment, Json, Listener, Origin, RouteConfiguration, Str};
 use pods::PodGroup;
@@ -44,6 +46,8 @@ pub struct World<'m, 'a> {
     pub registry: Registry<'m, 'a>,
     /// Policies, telemetry and extensions, by namespace.
     pub policies: Policies<'m, 'a>,
+    /// All `DestinationRules`.
+    pub destinations: Destinations<'m, 'a>,
 }
 
 /// What istiod would push to one proxy.
@@ -107,6 +111,7 @@ impl<'m, 'a> World<'m, 'a> {
             pods,
             registry,
             policies: Policies::new(mesh),
+            destinations: Destinations::new(mesh),
         }
     }
 

@@ -1,0 +1,66 @@
+//! What routes and TCP proxies hash.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::Policy;
+use crate::envoy::environment::envoy_duration;
+use crate::envoy::message::Json;
+use crate::model::istio::{ConsistentHashLb, HttpCookie};
+
+/// `hashPolicy` of the routes to a destination; empty where its requests are not hashed.
+pub fn hash_policies(policy: &Policy<'_, '_>) -> Vec<Json> {
+    let hash = consistent_hash(policy).and_then(hash_policy);
+    hash.into_iter().map(Arc::new).collect()
+}
+
+/// Whether TCP connections to a destination are hashed by the address of the client.
+pub fn hashes_source_address(policy: &Policy<'_, '_>) -> bool {
+    let hash = consistent_hash(policy);
+    hash.and_then(|hash| hash.use_source_ip)
+        .is_some_and(|by_address| by_address.value)
+}
+
+fn consistent_hash<'m, 'a>(policy: &Policy<'m, 'a>) -> Option<&'m ConsistentHashLb<'a>> {
+    policy.load_balancer?.consistent_hash.as_deref()
+}
+
+fn hash_policy(hash: &ConsistentHashLb<'_>) -> Option<Value> {
+    if let Some(header) = hash.http_header_name {
+        return Some(json!({"header": {"headerName": header.as_str()}}));
+    }
+    if let Some(cookie) = hash.http_cookie.as_deref() {
+        return Some(json!({"cookie": cookie_policy(cookie)}));
+    }
+    if let Some(by_address) = hash.use_source_ip {
+        let properties = if by_address.value {
+            json!({"sourceIp": true})
+        } else {
+            json!({})
+        };
+        return Some(json!({"connectionProperties": properties}));
+    }
+    let parameter = hash.http_query_parameter_name?;
+    Some(json!({"queryParameter": {"name": parameter.as_str()}}))
+}
+
+fn cookie_policy(cookie: &HttpCookie<'_>) -> Map<String, Value> {
+    let mut policy = Map::new();
+    let texts = [("name", cookie.name), ("path", cookie.path)];
+    for (key, text) in texts.into_iter().filter_map(|(key, text)| Some((key, text?))) {
+        policy.insert(key.into(), text.as_str().into());
+    }
+    if let Some(ttl) = cookie.ttl {
+        policy.insert("ttl".into(), envoy_duration(ttl.as_str()).as_str().into());
+    }
+    let attributes = cookie.attributes.iter().map(|attribute| {
+        let text = |text: Option<crate::model::Text<'_>>| text.map_or(String::new(), |text| text.to_string());
+        json!({"name": text(attribute.name), "value": text(attribute.value)})
+    });
+    let attributes: Vec<Value> = attributes.collect();
+    if !attributes.is_empty() {
+        policy.insert("attributes".into(), attributes.into());
+    }
+    policy
+}
