@@ -12,10 +12,12 @@ pub mod fixed;
 pub mod fleet;
 pub mod gateways;
 pub mod message;
+pub mod outbound;
 pub mod pods;
 pub mod policies;
 pub mod registry;
 pub mod routing;
+pub mod scope;
 pub mod telemetry;
 pub mod unused;
 
@@ -26,9 +28,10 @@ use serde::Serialize;
 use destinations::Destinations;
 use environment::Environment;
 use message::{Cluster, ClusterLoadAssignment, Json, Listener, Origin, RouteConfiguration, Str};
-use pods::PodGroup;
+use pods::{PodGroup, Role};
 use policies::Policies;
 use registry::Registry;
+use routing::Routes;
 use unused::Unused;
 
 use crate::mesh::Mesh;
@@ -48,6 +51,8 @@ pub struct World<'m, 'a> {
     pub policies: Policies<'m, 'a>,
     /// All `DestinationRules`.
     pub destinations: Destinations<'m, 'a>,
+    /// VirtualServices and the routes of the Gateway API.
+    pub routes: Routes<'m>,
 }
 
 /// What istiod would push to one proxy.
@@ -105,6 +110,7 @@ impl<'m, 'a> World<'m, 'a> {
         let environment = Environment::new(mesh);
         let pods = pods::pods(mesh, &environment);
         let registry = Registry::new(mesh, &environment, &pods);
+        let routes = Routes::new(mesh, &environment, Vec::new());
         Self {
             mesh,
             environment,
@@ -112,6 +118,7 @@ impl<'m, 'a> World<'m, 'a> {
             registry,
             policies: Policies::new(mesh),
             destinations: Destinations::new(mesh),
+            routes,
         }
     }
 
@@ -122,7 +129,11 @@ impl<'m, 'a> World<'m, 'a> {
 
     /// What istiod would push to a proxy.
     pub fn compile(&self, proxy: &PodGroup<'m, 'a>) -> Configuration {
-        let _ = proxy;
-        Configuration::default()
+        let scope = self.scope(proxy);
+        let mut configuration = Configuration::default();
+        if proxy.role == Some(Role::Sidecar) {
+            outbound::compile(self, proxy, &scope, &mut configuration);
+        }
+        configuration
     }
 }

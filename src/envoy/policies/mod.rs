@@ -78,7 +78,10 @@ impl<'m, 'a, T: Typed<'a> + 'a> Attachable<'m, 'a, T> {
         for list in by_namespace.values_mut() {
             list.sort_by_key(|attached| {
                 let header = attached.object.header;
-                (header.created.map_or(UNDATED, |created| created.as_str()), header.name.as_str())
+                (
+                    header.created.map_or(UNDATED, |created| created.as_str()),
+                    header.name.as_str(),
+                )
             });
         }
         Self { by_namespace }

@@ -96,9 +96,7 @@ impl<'t> Target<'t> {
         match (group, reference.kind.map_or("", |kind| kind.as_str())) {
             ("gateway.networking.k8s.io", "Gateway") => is_own(self.namespace) && self.gateway() == Some(name),
             ("gateway.networking.k8s.io", "GatewayClass") => {
-                self.role == Role::Waypoint
-                    && is_own(&world.mesh.settings.root_namespace)
-                    && name == "istio-waypoint"
+                self.role == Role::Waypoint && is_own(&world.mesh.settings.root_namespace) && name == "istio-waypoint"
             }
             ("" | "core" | "networking.istio.io", kind) => self
                 .service
