@@ -10,6 +10,7 @@ pub mod environment;
 pub mod extensions;
 pub mod fixed;
 pub mod fleet;
+pub mod gateway_api;
 pub mod gateways;
 pub mod message;
 pub mod outbound;

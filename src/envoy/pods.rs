@@ -1,10 +1,9 @@
 //! Pods: what workloads and Gateways will run as, with the addresses that stand for those of a cluster.
 
 use super::environment::Environment;
+use super::gateway_api;
 use super::message::{Locality, Str};
 use crate::mesh::{DataPlane, Mesh, ResourceId, is_gateway_template};
-use crate::model::Header;
-use crate::model::gateway_api;
 use crate::model::kubernetes::{ContainerPort, Node, PodTemplate, Workload};
 use crate::source::Span;
 
@@ -127,10 +126,7 @@ pub fn pods<'m, 'a>(mesh: &'m Mesh<'a>, environment: &Environment<'m, 'a>) -> Ve
         let template = workload.body.template.as_ref()?;
         Some(of_workload(mesh, workload.id, workload.body, template))
     });
-    let gateways = mesh
-        .all::<gateway_api::GatewaySpec<'a>>()
-        .filter_map(|gateway| of_gateway(mesh, environment, gateway.id, gateway.header, gateway.body));
-    workloads.chain(gateways).collect()
+    workloads.chain(gateway_api::pods(mesh, environment)).collect()
 }
 
 fn of_workload<'m, 'a>(
@@ -195,72 +191,8 @@ fn of_workload<'m, 'a>(
     }
 }
 
-/// The Deployment that istiod makes for a Gateway of the Gateway API which names no address of its own.
-fn of_gateway<'m, 'a>(
-    mesh: &'m Mesh<'a>,
-    environment: &Environment<'m, 'a>,
-    id: ResourceId,
-    header: &'m Header<'a>,
-    gateway: &gateway_api::GatewaySpec<'a>,
-) -> Option<PodGroup<'m, 'a>> {
-    let class = gateway.gateway_class_name.map(|class| class.as_str())?;
-    let role = match class {
-        "istio" if gateway.addresses.is_empty() => Role::Gateway,
-        "istio-waypoint" if environment.ambient() => Role::Waypoint,
-        _ => return None,
-    };
-    let name = if role == Role::Waypoint {
-        header.name.to_string()
-    } else {
-        format!("{}-{class}", header.name)
-    };
-    let mut labels: Vec<(Str, Str)> = vec![
-        (
-            Str::new_static("gateway.networking.k8s.io/gateway-name"),
-            Str::new(header.name.as_str()),
-        ),
-        (
-            Str::new_static("gateway.networking.k8s.io/gateway-class-name"),
-            Str::new(class),
-        ),
-        (
-            Str::new_static("gateway.istio.io/managed"),
-            Str::new_static(if role == Role::Waypoint {
-                "istio.io-mesh-controller"
-            } else {
-                "istio.io-gateway-controller"
-            }),
-        ),
-    ];
-    labels.extend(
-        header
-            .labels
-            .iter()
-            .map(|(key, value)| (Str::new(key), Str::new(value))),
-    );
-    labels.sort();
-    labels.dedup_by(|later, kept| later.0 == kept.0);
-    Some(PodGroup {
-        resource: id,
-        template: None,
-        kind: "Gateway",
-        service_account: Str::from(name.as_str()),
-        name: Str::from(name),
-        namespace: header.namespace.as_str(),
-        cluster: header.cluster,
-        replicas: 1,
-        labels,
-        role: Some(role),
-        data_plane: DataPlane::Sidecar,
-        locality: Locality::default(),
-        locality_text: Str::default(),
-        network: system_network(mesh),
-        span: header.span,
-    })
-}
-
 /// The network that the label of the root namespace gives to the whole cluster.
-fn system_network(mesh: &Mesh<'_>) -> Str {
+pub(super) fn system_network(mesh: &Mesh<'_>) -> Str {
     let namespace = mesh.namespace(&mesh.settings.root_namespace);
     let label = namespace.and_then(|namespace| namespace.header.labels.get("topology.istio.io/network").copied());
     label.map_or(Str::default(), |label| Str::new(label.as_str()))

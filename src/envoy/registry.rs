@@ -6,6 +6,7 @@
 use rustc_hash::FxHashMap;
 
 use super::environment::Environment;
+use super::gateway_api;
 use super::message::{Address, Locality, Str};
 use super::pods::{PodGroup, locality, named};
 use crate::mesh::{ExportTo, Mesh, Object, Protocol, Provider, protocol};
@@ -165,6 +166,10 @@ impl<'m, 'a> Registry<'m, 'a> {
                 }
             }
         }
+        for service in builder.gateways() {
+            known.insert(service.host.clone(), services.len());
+            services.push(service);
+        }
         for object in mesh.all::<ServiceEntry<'a>>().filter(|entry| entry.header.cluster == 0) {
             services.extend(builder.entries(object));
         }
@@ -293,6 +298,29 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 .collect()
         };
         ports.iter().map(of_port).collect()
+    }
+
+    /// The Services that istiod makes for Gateways of the Gateway API.
+    fn gateways(&self) -> Vec<Service<'m, 'a>> {
+        let mut services = Vec::new();
+        for mut service in gateway_api::services(self.mesh, self.environment) {
+            let selector = (gateway_api::GATEWAY_NAME, service.header.name.as_str());
+            let pods: Vec<_> = (self.pods.iter())
+                .filter(|pod| pod.namespace == service.namespace && pod.has([selector]))
+                .collect();
+            let of_port = |port: &Port| {
+                let number = target_number(port);
+                let addresses = pods
+                    .iter()
+                    .flat_map(|pod| (0..pod.replicas).map(move |index| (pod, index)));
+                addresses
+                    .map(|(pod, index)| self.endpoint(pod, index, number))
+                    .collect()
+            };
+            service.endpoints = service.ports.iter().map(of_port).collect();
+            services.push(service);
+        }
+        services
     }
 
     #[expect(clippy::unused_self, reason = "the other targets need the mesh")]
