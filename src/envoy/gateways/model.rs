@@ -28,8 +28,9 @@ pub struct GatewayServers<'m> {
 pub enum RunsOn {
     /// Gateway pods of any namespace that have all of these labels; every gateway pod where there is none.
     Labels(Vec<(Str, Str)>),
-    /// The pods behind this Service of the gateway's own namespace, by its full host.
-    Service(Str),
+    /// The pods behind one of these Services of the gateway's own namespace, by their full hosts. A port that such a Service
+    /// does not have is not listened on.
+    Services(Vec<Str>),
 }
 
 /// One server of a gateway.
