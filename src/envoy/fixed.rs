@@ -1,17 +1,14 @@
 //! Pieces that never vary, each once.
 
-use std::sync::{Arc, LazyLock};
-
-use serde_json::json;
-
-use super::message::Json;
-
+/// Declares pieces that never vary.
 macro_rules! fixed {
     ($($(#[$attribute:meta])* $name:ident = $json:tt;)*) => {$(
         $(#[$attribute])*
-        pub static $name: LazyLock<Json> = LazyLock::new(|| Arc::new(json!($json)));
+        pub static $name: std::sync::LazyLock<$crate::envoy::message::Json> =
+            std::sync::LazyLock::new(|| std::sync::Arc::new(serde_json::json!($json)));
     )*};
 }
+pub(crate) use fixed;
 
 fixed! {
     /// The agent beside the proxy, which hands out the workload's own certificate.

@@ -8,6 +8,7 @@
 pub mod destinations;
 pub mod environment;
 pub mod extensions;
+pub mod filters;
 pub mod fixed;
 pub mod fleet;
 pub mod gateway_api;
@@ -16,6 +17,7 @@ pub mod message;
 pub mod outbound;
 pub mod pods;
 pub mod policies;
+pub mod proxy_settings;
 pub mod registry;
 pub mod routing;
 pub mod scope;
