@@ -37,10 +37,55 @@ message! {
         transport_socket: Option<TransportSocket>,
         transport_socket_matches: Vec<TransportSocketMatch>,
         r#type: &'static str,
-        typed_extension_protocol_options: BTreeMap<&'static str, Json>,
+        typed_dns_resolver_config: Option<Extension>,
+        typed_extension_protocol_options: Option<TypedExtensionProtocolOptions>,
         upstream_bind_config: Option<Json>,
         upstream_connection_options: Option<Json>,
         origin: Origin,
+    }
+    /// The one entry of `typedExtensionProtocolOptions` that istiod writes.
+    TypedExtensionProtocolOptions {
+        http as "envoy.extensions.upstreams.http.v3.HttpProtocolOptions": Option<HttpProtocolOptions>,
+    }
+    /// `upstreams.http.v3.HttpProtocolOptions`: at most one of the two in the middle.
+    HttpProtocolOptions {
+        type_url as "@type": &'static str,
+        common_http_protocol_options: Option<CommonHttpProtocolOptions>,
+        explicit_http_config: Option<ExplicitHttpConfig>,
+        use_downstream_protocol_config: Option<UseDownstreamProtocolConfig>,
+        upstream_http_protocol_options: Option<UpstreamHttpProtocolOptions>,
+        outlier_detection: Option<Json>,
+    }
+    /// `core.v3.HttpProtocolOptions`
+    CommonHttpProtocolOptions {
+        idle_timeout: Option<Str>,
+        max_connection_duration: Option<Str>,
+        max_requests_per_connection: Option<u32>,
+    }
+    /// `HttpProtocolOptions.ExplicitHttpConfig`: one of the two.
+    ExplicitHttpConfig {
+        http_protocol_options: Option<Http1ProtocolOptions>,
+        http2_protocol_options as "http2ProtocolOptions": Option<Http2ProtocolOptions>,
+    }
+    /// `HttpProtocolOptions.UseDownstreamHttpConfig`
+    UseDownstreamProtocolConfig {
+        http_protocol_options: Option<Http1ProtocolOptions>,
+        http2_protocol_options as "http2ProtocolOptions": Option<Http2ProtocolOptions>,
+    }
+    /// `core.v3.Http1ProtocolOptions`
+    Http1ProtocolOptions {
+        header_key_format: Option<Json>,
+    }
+    /// `core.v3.Http2ProtocolOptions`
+    Http2ProtocolOptions {
+        max_concurrent_streams: Option<u32>,
+        connection_keepalive: Option<Json>,
+        allow_connect: bool,
+    }
+    /// `core.v3.UpstreamHttpProtocolOptions`
+    UpstreamHttpProtocolOptions {
+        auto_sni: bool,
+        auto_san_validation: bool,
     }
     /// `Cluster.EdsClusterConfig`
     EdsClusterConfig {
@@ -101,5 +146,77 @@ message! {
         name: &'static str,
         r#match: BTreeMap<&'static str, &'static str>,
         transport_socket: TransportSocket,
+    }
+}
+
+impl Cluster {
+    /// The settings for HTTP, which are made where there are none.
+    pub fn http(&mut self) -> &mut HttpProtocolOptions {
+        let options = self.typed_extension_protocol_options.get_or_insert_default();
+        options.http.get_or_insert_with(|| HttpProtocolOptions {
+            type_url: "type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions",
+            ..HttpProtocolOptions::default()
+        })
+    }
+
+    /// Whether it speaks HTTP/2, whatever the client speaks.
+    pub fn is_http2(&self) -> bool {
+        let http = self
+            .typed_extension_protocol_options
+            .as_ref()
+            .and_then(|options| options.http.as_ref());
+        let explicit = http.and_then(|http| http.explicit_http_config.as_ref());
+        explicit.is_some_and(|explicit| explicit.http2_protocol_options.is_some())
+    }
+}
+
+impl HttpProtocolOptions {
+    /// Speaks HTTP/2.
+    pub fn set_http2(&mut self) {
+        self.use_downstream_protocol_config = None;
+        self.explicit_http_config = Some(ExplicitHttpConfig {
+            http2_protocol_options: Some(Http2ProtocolOptions::default()),
+            ..ExplicitHttpConfig::default()
+        });
+    }
+
+    /// Speaks HTTP/1.1.
+    pub fn set_http1(&mut self) {
+        self.use_downstream_protocol_config = None;
+        self.explicit_http_config = Some(ExplicitHttpConfig {
+            http_protocol_options: Some(Http1ProtocolOptions::default()),
+            ..ExplicitHttpConfig::default()
+        });
+    }
+
+    /// Speaks what the client speaks.
+    pub fn set_downstream_protocol(&mut self) {
+        self.explicit_http_config = None;
+        self.use_downstream_protocol_config = Some(UseDownstreamProtocolConfig {
+            http_protocol_options: Some(Http1ProtocolOptions::default()),
+            http2_protocol_options: Some(Http2ProtocolOptions::default()),
+        });
+    }
+
+    /// HTTP/1.1 where nothing else is said: Envoy wants one of them.
+    pub fn complete(&mut self) {
+        if self.explicit_http_config.is_none() && self.use_downstream_protocol_config.is_none() {
+            self.set_http1();
+        }
+    }
+}
+
+impl CircuitBreakers {
+    /// No limits.
+    pub fn unlimited() -> Self {
+        Self {
+            thresholds: vec![Thresholds {
+                max_connections: Some(u32::MAX),
+                max_pending_requests: Some(u32::MAX),
+                max_requests: Some(u32::MAX),
+                max_retries: Some(u32::MAX),
+                ..Thresholds::default()
+            }],
+        }
     }
 }

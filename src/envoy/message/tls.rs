@@ -132,11 +132,23 @@ impl SdsSecretConfig {
         }
     }
 
+    /// A secret of files beside the proxy: `file-cert:…`, `file-root:…`.
+    pub fn files(name: impl Into<Str>) -> Self {
+        let mut config = Self::agent(name);
+        if let Some(source) = &mut config.sds_config {
+            source.initial_fetch_timeout = Str::default();
+        }
+        config
+    }
+
     /// A secret that istiod sends: `kubernetes://…`, `configmap://…`.
     pub fn istiod(name: impl Into<Str>) -> Self {
         Self {
             name: name.into(),
-            sds_config: Some(ConfigSource::ads()),
+            sds_config: Some(ConfigSource {
+                initial_fetch_timeout: Str::default(),
+                ..ConfigSource::ads()
+            }),
         }
     }
 }
