@@ -14,6 +14,7 @@ pub mod fleet;
 pub mod gateway_api;
 pub mod gateways;
 pub mod message;
+pub mod mtls;
 pub mod outbound;
 pub mod pods;
 pub mod policies;
@@ -31,6 +32,7 @@ use serde::Serialize;
 use destinations::Destinations;
 use environment::Environment;
 use message::{Cluster, ClusterLoadAssignment, Json, Listener, Origin, RouteConfiguration, Str};
+use mtls::Mtls;
 use pods::{PodGroup, Role};
 use policies::Policies;
 use registry::Registry;
@@ -52,6 +54,8 @@ pub struct World<'m, 'a> {
     pub registry: Registry<'m, 'a>,
     /// Policies, telemetry and extensions, by namespace.
     pub policies: Policies<'m, 'a>,
+    /// PeerAuthentications.
+    pub mtls: Mtls<'m, 'a>,
     /// All `DestinationRules`.
     pub destinations: Destinations<'m, 'a>,
     /// VirtualServices and the routes of the Gateway API.
@@ -120,6 +124,7 @@ impl<'m, 'a> World<'m, 'a> {
             pods,
             registry,
             policies: Policies::new(mesh),
+            mtls: Mtls::new(mesh),
             destinations: Destinations::new(mesh),
             routes,
         }
