@@ -31,6 +31,7 @@ use serde::Serialize;
 
 use destinations::Destinations;
 use environment::Environment;
+use gateways::model::GatewayServers;
 use message::{Cluster, ClusterLoadAssignment, Json, Listener, Origin, RouteConfiguration, Str};
 use mtls::Mtls;
 use pods::{PodGroup, Role};
@@ -60,6 +61,8 @@ pub struct World<'m, 'a> {
     pub destinations: Destinations<'m, 'a>,
     /// VirtualServices and the routes of the Gateway API.
     pub routes: Routes<'m>,
+    /// Gateways of all APIs, in the order in which they are merged.
+    pub gateways: Vec<GatewayServers<'m>>,
 }
 
 /// What istiod would push to one proxy.
@@ -118,6 +121,7 @@ impl<'m, 'a> World<'m, 'a> {
         let pods = pods::pods(mesh, &environment);
         let registry = Registry::new(mesh, &environment, &pods);
         let routes = Routes::new(mesh, &environment, Vec::new());
+        let gateways = gateways::gateways(mesh, &environment, Vec::new());
         Self {
             mesh,
             environment,
@@ -127,6 +131,7 @@ impl<'m, 'a> World<'m, 'a> {
             mtls: Mtls::new(mesh),
             destinations: Destinations::new(mesh),
             routes,
+            gateways,
         }
     }
 

@@ -12,3 +12,4 @@ pub mod label;
 pub mod minor;
 pub mod policy;
 pub mod regex;
+pub mod tls;

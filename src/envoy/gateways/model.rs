@@ -58,15 +58,49 @@ pub struct Server {
     pub span: Span,
 }
 
+impl GatewayServers<'_> {
+    /// The name by which routes know it: `namespace/name`.
+    pub fn key(&self) -> Str {
+        Str::from(format!("{}/{}", self.namespace, self.name))
+    }
+}
+
+impl Server {
+    /// Whether it speaks HTTP, in plain text or behind TLS that ends here.
+    pub fn is_http(&self) -> bool {
+        let terminates = matches!(self.tls, ServerTls::Terminate(_) | ServerTls::IstioMutual(_));
+        self.protocol.is_http() || self.protocol == Protocol::Https && terminates
+    }
+
+    /// Whether it speaks TLS, be it that it ends here or not.
+    pub fn is_tls(&self) -> bool {
+        self.tls != ServerTls::None && !self.protocol.is_http()
+    }
+}
+
 /// A host of a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ServerHost {
-    /// The host as it is written, the namespace included.
-    pub written: Str,
     /// The namespace that routes must come from; `*` for any.
     pub namespace: Str,
     /// The host: a name, `*.name` or `*`.
     pub host: Str,
+}
+
+impl ServerHost {
+    /// Whether routes of a namespace may have the host.
+    pub fn admits(&self, namespace: &str) -> bool {
+        self.namespace == "*" || self.namespace == namespace
+    }
+
+    /// The host, behind its namespace where there is one: `shop/web.example`.
+    pub fn text(&self) -> Str {
+        if self.namespace == "*" {
+            self.host.clone()
+        } else {
+            Str::from(format!("{}/{}", self.namespace, self.host))
+        }
+    }
 }
 
 /// What a server does with TLS.

@@ -151,4 +151,23 @@ impl SdsSecretConfig {
             }),
         }
     }
+
+    /// The certificate of a credential, `kubernetes://name` unless the name says otherwise.
+    pub fn credential(name: &str) -> Self {
+        Self::istiod(credential_name(name, ""))
+    }
+
+    /// The certificates of authorities that belong to a credential: `kubernetes://name-cacert`.
+    pub fn credential_authorities(name: &str) -> Self {
+        Self::istiod(credential_name(name, "-cacert"))
+    }
+}
+
+/// The name of a credential at istiod.
+fn credential_name(name: &str, suffix: &str) -> Str {
+    if name.contains("://") {
+        Str::from(format!("{name}{suffix}"))
+    } else {
+        Str::from(format!("kubernetes://{name}{suffix}"))
+    }
 }

@@ -39,25 +39,6 @@ pub const RULES: &[Rule] = &[
     unusable_revocation_list::RULE,
 ];
 
-/// Cipher suites that istiod knows, by their OpenSSL names.
-const CIPHER_SUITES: [&str; 15] = [
-    "ECDHE-ECDSA-AES128-GCM-SHA256",
-    "ECDHE-RSA-AES128-GCM-SHA256",
-    "ECDHE-ECDSA-AES256-GCM-SHA384",
-    "ECDHE-RSA-AES256-GCM-SHA384",
-    "ECDHE-ECDSA-CHACHA20-POLY1305",
-    "ECDHE-RSA-CHACHA20-POLY1305",
-    "ECDHE-ECDSA-AES128-SHA",
-    "ECDHE-RSA-AES128-SHA",
-    "ECDHE-ECDSA-AES256-SHA",
-    "ECDHE-RSA-AES256-SHA",
-    "AES128-GCM-SHA256",
-    "AES256-GCM-SHA384",
-    "AES128-SHA",
-    "AES256-SHA",
-    "DES-CBC3-SHA",
-];
-
 /// The TLS settings of all servers: those of Gateways, and those of Sidecars for incoming connections.
 fn tls_settings<'m, 'a>(mesh: &'m Mesh<'a>) -> impl Iterator<Item = (&'m Header<'a>, &'m ServerTlsSettings<'a>)> {
     let servers = mesh.all::<Gateway<'a>>().flat_map(|gateway| {

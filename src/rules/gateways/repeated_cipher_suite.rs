@@ -1,9 +1,10 @@
 use rustc_hash::FxHashMap;
 
-use super::{CIPHER_SUITES, tls_settings};
+use super::tls_settings;
 use crate::findings::{Findings, Severity};
 use crate::mesh::Mesh;
 use crate::rules::{Check, Fixes, Rule};
+use crate::values::tls::CIPHER_SUITES;
 
 pub const RULE: Rule = Rule {
     id: "repeated-cipher-suite",

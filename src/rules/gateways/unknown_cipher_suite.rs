@@ -1,8 +1,9 @@
-use super::{CIPHER_SUITES, tls_settings};
+use super::tls_settings;
 use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::Mesh;
 use crate::rules::{Check, Fixes, Rule};
 use crate::schema::nearest;
+use crate::values::tls::CIPHER_SUITES;
 use crate::yaml::is_placeholder;
 
 pub const RULE: Rule = Rule {
