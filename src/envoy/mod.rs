@@ -38,6 +38,7 @@ use pods::{PodGroup, Role};
 use policies::Policies;
 use registry::Registry;
 use routing::Routes;
+use scope::Scopes;
 use unused::Unused;
 
 use crate::mesh::Mesh;
@@ -63,6 +64,8 @@ pub struct World<'m, 'a> {
     pub routes: Routes<'m>,
     /// Gateways of all APIs, in the order in which they are merged.
     pub gateways: Vec<GatewayServers<'m>>,
+    /// What proxies are told of.
+    pub scopes: Scopes<'m, 'a>,
 }
 
 /// What istiod would push to one proxy.
@@ -132,6 +135,7 @@ impl<'m, 'a> World<'m, 'a> {
             destinations: Destinations::new(mesh),
             routes,
             gateways,
+            scopes: Scopes::new(mesh),
         }
     }
 

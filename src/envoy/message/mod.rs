@@ -282,6 +282,29 @@ impl Address {
     }
 }
 
+impl FractionalPercent {
+    /// A whole number of percent.
+    pub fn whole(numerator: u32) -> Self {
+        Self {
+            numerator,
+            denominator: "",
+        }
+    }
+
+    /// Any percentage, in millionths as istiod writes it.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "it saturates, as in Go"
+    )]
+    pub fn exact(percent: f64) -> Self {
+        Self {
+            numerator: (percent * 10_000.0) as u32,
+            denominator: "MILLION",
+        }
+    }
+}
+
 impl Metadata {
     /// Metadata of Istio alone.
     pub fn istio(istio: IstioMetadata) -> Self {

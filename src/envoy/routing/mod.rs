@@ -3,6 +3,7 @@
 
 pub mod compile;
 pub mod model;
+mod reach;
 
 use super::environment::Environment;
 use crate::mesh::Mesh;

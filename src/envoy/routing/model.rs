@@ -1,7 +1,7 @@
 //! The route model into which both APIs are lowered. Names are resolved (hosts are full, gateways are `namespace/name` or
 //! `mesh`), delegates are merged; what depends on the proxy or the listener is still open.
 
-use crate::envoy::message::{HeaderValueOption, HttpFault, Json, Origin, RetryPolicy, Str};
+use crate::envoy::message::{FractionalPercent, HeaderValueOption, HttpFault, Json, Origin, RetryPolicy, Str};
 use crate::mesh::ExportTo;
 use crate::source::Span;
 
@@ -226,8 +226,8 @@ pub enum Retries {
 pub struct Mirror {
     /// Where to.
     pub destination: Destination,
-    /// Which share of the requests in percent; `None` is all of them.
-    pub percentage: Option<f64>,
+    /// Which share of the requests; `None` is all of them.
+    pub share: Option<FractionalPercent>,
 }
 
 /// A redirect.

@@ -1,6 +1,10 @@
 //! What a proxy is told of: the services it imports, the routes that hold for it, and what becomes of the rest.
 
-use std::sync::Arc;
+mod build;
+mod hosts;
+mod sidecars;
+
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -10,6 +14,20 @@ use super::message::Str;
 use super::pods::PodGroup;
 use super::registry::{Port, Service, ServiceId};
 use super::routing::RoutesId;
+use crate::mesh::{Mesh, Protocol, ResourceId};
+use crate::source::Span;
+use build::Builder;
+use sidecars::Sidecars;
+
+/// All scopes that were asked for.
+#[derive(Debug)]
+pub struct Scopes<'m, 'a> {
+    sidecars: Sidecars<'m, 'a>,
+    known: Mutex<FxHashMap<Key<'m>, Arc<Scope>>>,
+}
+
+/// What tells scopes apart: the namespace, and the Sidecar that holds.
+type Key<'m> = (&'m str, Option<ResourceId>);
 
 /// What a proxy is told of. Proxies of one namespace under one Sidecar share it; gateways see all that is exported to them.
 #[derive(Debug, Default)]
@@ -22,6 +40,8 @@ pub struct Scope {
     pub listeners: Vec<EgressListener>,
     /// What becomes of traffic for other destinations.
     pub outbound_traffic: OutboundTraffic,
+    /// The Sidecar that it comes from.
+    pub sidecar: Option<ResourceId>,
     by_host: FxHashMap<Str, usize>,
 }
 
@@ -53,7 +73,7 @@ pub struct EgressListener {
     /// Whether it is a proxy that applications address as such, `HTTP_PROXY`.
     pub is_proxy: bool,
     /// The protocol that is written, as Istio reads it.
-    pub protocol: Option<crate::mesh::Protocol>,
+    pub protocol: Option<Protocol>,
     /// Where it listens, if it is written.
     pub bind: Option<Str>,
     /// Whether traffic is not redirected to it, so that it binds its port.
@@ -62,6 +82,8 @@ pub struct EgressListener {
     pub services: Vec<Imported>,
     /// The routes that hold on it.
     pub routes: Vec<RoutesId>,
+    /// Where it is written, if it is.
+    pub span: Option<Span>,
 }
 
 /// What becomes of traffic for destinations that the proxy does not know.
@@ -83,6 +105,20 @@ impl Ports {
             Ports::Only(numbers) => numbers.contains(&number),
         }
     }
+
+    /// Adds other ports.
+    pub fn join(&mut self, others: &Self) {
+        match (&mut *self, others) {
+            (Ports::Only(own), Ports::Only(others)) => {
+                for number in others {
+                    if !own.contains(number) {
+                        own.push(*number);
+                    }
+                }
+            }
+            _ => *self = Ports::All,
+        }
+    }
 }
 
 impl Imported {
@@ -99,10 +135,31 @@ impl Scope {
     }
 }
 
+impl<'m, 'a> Scopes<'m, 'a> {
+    /// Indexes the Sidecars.
+    pub fn new(mesh: &'m Mesh<'a>) -> Self {
+        Self {
+            sidecars: Sidecars::new(mesh),
+            known: Mutex::default(),
+        }
+    }
+}
+
 impl<'m, 'a> World<'m, 'a> {
     /// What a proxy is told of.
     pub fn scope(&self, proxy: &PodGroup<'m, 'a>) -> Arc<Scope> {
-        let _ = proxy;
-        Arc::default()
+        let sidecar = self.scopes.sidecars.of(proxy);
+        let key = (proxy.namespace, sidecar.map(|sidecar| sidecar.id));
+        let lock = || self.scopes.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().get(&key) {
+            return known.clone();
+        }
+        let builder = Builder {
+            world: self,
+            namespace: proxy.namespace,
+        };
+        let scope = Arc::new(builder.scope(sidecar));
+        lock().insert(key, scope.clone());
+        scope
     }
 }
