@@ -60,7 +60,7 @@ impl<'m, 'a> Environment<'m, 'a> {
     /// Whether a setting of istiod is on; the default where it is not given or is no boolean of Go.
     pub fn flag(&self, name: &str, default: bool) -> bool {
         match self.variable(name) {
-            Some("1" | "t" | "T" | "true" | "TRUE" | "True") => true,
+            Some(text) if is_true(text) => true,
             Some("0" | "f" | "F" | "false" | "FALSE" | "False") => false,
             _ => default,
         }
@@ -91,6 +91,11 @@ fn deployed(mesh: &Mesh<'_>) -> BTreeMap<String, String> {
         .flat_map(|container| &container.env)
         .filter_map(|variable| Some((variable.name?.to_string(), variable.value?.to_string())));
     variables.collect()
+}
+
+/// Whether a text is one of those that Go takes for true.
+pub fn is_true(text: &str) -> bool {
+    matches!(text, "1" | "t" | "T" | "true" | "TRUE" | "True")
 }
 
 /// A duration in the form of proto3's JSON. A text that is no duration stays as it is.

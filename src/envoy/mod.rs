@@ -18,6 +18,7 @@ pub mod mtls;
 pub mod outbound;
 pub mod pods;
 pub mod policies;
+pub mod providers;
 pub mod proxy_settings;
 pub mod registry;
 pub mod routing;
