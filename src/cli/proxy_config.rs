@@ -53,7 +53,7 @@ fn json<'m, 'a>(
 ) -> Result<(), Failure> {
     write!(out, "{{\"proxies\": {{")?;
     for (index, (id, proxy)) in proxies.iter().enumerate() {
-        let configuration = only(world.compile(proxy), layer);
+        let configuration = only(world.compile(proxy).whole(), layer);
         let separator = if index == 0 { "" } else { "," };
         write!(
             out,

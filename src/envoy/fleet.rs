@@ -1,11 +1,9 @@
 //! All proxies of a mesh, each with what is pushed to it.
 
-use std::sync::Arc;
-
 use rayon::prelude::*;
 
 use super::pods::PodGroup;
-use super::{Configuration, World};
+use super::{ProxyConfiguration, World};
 
 /// A proxy and its configuration. Proxies of the same scope share its pieces.
 #[derive(Debug)]
@@ -13,7 +11,7 @@ pub struct Compiled<'w, 'm, 'a> {
     /// The proxy.
     pub proxy: &'w PodGroup<'m, 'a>,
     /// What is pushed to it.
-    pub configuration: Arc<Configuration>,
+    pub configuration: ProxyConfiguration,
 }
 
 /// Every proxy of a mesh.
@@ -31,7 +29,7 @@ impl<'w, 'm, 'a> Fleet<'w, 'm, 'a> {
         let proxies: Vec<_> = world.proxies().collect();
         let compiled = proxies.into_par_iter().map(|proxy| Compiled {
             proxy,
-            configuration: Arc::new(world.compile(proxy)),
+            configuration: world.compile(proxy),
         });
         Self {
             world,

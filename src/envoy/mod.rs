@@ -23,6 +23,7 @@ pub mod proxy_settings;
 pub mod registry;
 pub mod routing;
 pub mod scope;
+pub mod sharing;
 pub mod telemetry;
 pub mod unused;
 
@@ -40,6 +41,7 @@ use policies::Policies;
 use registry::Registry;
 use routing::Routes;
 use scope::Scopes;
+use sharing::Sharing;
 use unused::Unused;
 
 use crate::mesh::Mesh;
@@ -67,9 +69,40 @@ pub struct World<'m, 'a> {
     pub gateways: Vec<GatewayServers<'m>>,
     /// What proxies are told of.
     pub scopes: Scopes<'m, 'a>,
+    sharing: Sharing<'a>,
 }
 
-/// What istiod would push to one proxy.
+/// What istiod would push to one proxy: what it shares with the proxies of its scope, and what is its own.
+#[derive(Clone, Debug, Default)]
+pub struct ProxyConfiguration {
+    /// What a sidecar sends, what a gateway or waypoint serves.
+    pub shared: Arc<Configuration>,
+    /// What arrives at a sidecar.
+    pub own: Configuration,
+}
+
+impl ProxyConfiguration {
+    /// Its parts.
+    pub fn parts(&self) -> [&Configuration; 2] {
+        [&self.shared, &self.own]
+    }
+
+    /// All of it in one.
+    pub fn whole(&self) -> Configuration {
+        let mut whole = Configuration::clone(&self.shared);
+        whole.listeners.extend(self.own.listeners.iter().cloned());
+        whole.routes.extend(self.own.routes.iter().cloned());
+        whole.clusters.extend(self.own.clusters.iter().cloned());
+        whole.endpoints.extend(self.own.endpoints.iter().cloned());
+        whole.secrets.extend(self.own.secrets.iter().cloned());
+        whole.secrets.sort();
+        whole.secrets.dedup();
+        whole.unused.extend(self.own.unused.iter().cloned());
+        whole
+    }
+}
+
+/// A part of what istiod would push.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Configuration {
     /// LDS.
@@ -137,6 +170,7 @@ impl<'m, 'a> World<'m, 'a> {
             routes,
             gateways,
             scopes: Scopes::new(mesh),
+            sharing: Sharing::new(mesh),
         }
     }
 
@@ -146,12 +180,27 @@ impl<'m, 'a> World<'m, 'a> {
     }
 
     /// What istiod would push to a proxy.
-    pub fn compile(&self, proxy: &PodGroup<'m, 'a>) -> Configuration {
+    pub fn compile(&self, proxy: &PodGroup<'m, 'a>) -> ProxyConfiguration {
+        ProxyConfiguration {
+            shared: self.sharing.of(proxy, || self.shared(proxy)),
+            own: self.own(proxy),
+        }
+    }
+
+    /// What the proxies of a scope share. Nothing in it may depend on the one proxy that happens to ask.
+    fn shared(&self, proxy: &PodGroup<'m, 'a>) -> Configuration {
         let scope = self.scope(proxy);
         let mut configuration = Configuration::default();
         if proxy.role == Some(Role::Sidecar) {
             outbound::compile(self, proxy, &scope, &mut configuration);
         }
         configuration
+    }
+
+    /// What arrives at a sidecar.
+    #[expect(clippy::unused_self, reason = "inbound listeners and clusters come here")]
+    fn own(&self, proxy: &PodGroup<'m, 'a>) -> Configuration {
+        let _ = proxy;
+        Configuration::default()
     }
 }

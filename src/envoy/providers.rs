@@ -27,5 +27,8 @@ pub fn cluster_of(world: &World<'_, '_>, service: &str, port: Option<Spanned<i64
         return None;
     }
     let port = port.map_or(0, |port| port.value);
-    Some((found.host.clone(), Str::from(format!("outbound|{port}||{}", found.host))))
+    Some((
+        found.host.clone(),
+        Str::from(format!("outbound|{port}||{}", found.host)),
+    ))
 }

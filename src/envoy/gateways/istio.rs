@@ -14,14 +14,19 @@ pub fn gateways<'m, 'a>(mesh: &'m Mesh<'a>, environment: &Environment<'m, 'a>) -
     let lowered = gateways.map(|gateway| {
         let (header, body) = (gateway.header, gateway.body);
         let namespace = header.namespace.as_str();
-        let labels = body.selector.iter().map(|(key, value)| (Str::new(key), Str::new(value)));
+        let labels = body
+            .selector
+            .iter()
+            .map(|(key, value)| (Str::new(key), Str::new(value)));
         let servers = body.servers.iter();
         GatewayServers {
             name: Str::new(header.name.as_str()),
             namespace,
             created: header.created.map_or(UNDATED, |created| created.as_str()),
             runs_on: RunsOn::Labels(labels.collect()),
-            servers: servers.filter_map(|written| server(written, namespace, environment)).collect(),
+            servers: servers
+                .filter_map(|written| server(written, namespace, environment))
+                .collect(),
             resource: gateway.id,
             span: header.span,
         }
@@ -44,7 +49,9 @@ fn server(written: &istio::Server<'_>, namespace: &str, environment: &Environmen
         bind: text(written.bind),
         name: text(written.name),
         hosts: hosts.collect(),
-        https_redirect: settings.and_then(|settings| settings.https_redirect).is_some_and(|redirect| redirect.value),
+        https_redirect: settings
+            .and_then(|settings| settings.https_redirect)
+            .is_some_and(|redirect| redirect.value),
         tls: match settings {
             Some(settings) if !protocol.is_http() => server_tls(settings, environment),
             _ => ServerTls::None,

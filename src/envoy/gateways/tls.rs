@@ -26,12 +26,12 @@ fn context(settings: &ServerTlsSettings<'_>, environment: &Environment<'_, '_>) 
     let asks_clients = matches!(mode, "MUTUAL" | "OPTIONAL_MUTUAL" | "ISTIO_MUTUAL");
     DownstreamTlsContext {
         common_tls_context: CommonTlsContext {
-            combined_validation_context: authorities(settings)
-                .filter(|_| asks_clients)
-                .map(|secret| CombinedValidationContext {
+            combined_validation_context: authorities(settings).filter(|_| asks_clients).map(|secret| {
+                CombinedValidationContext {
                     default_validation_context: validation(settings),
                     validation_context_sds_secret_config: secret,
-                }),
+                }
+            }),
             tls_certificate_sds_secret_configs: certificates(settings),
             tls_params: parameters(settings, environment),
             ..CommonTlsContext::default()
@@ -93,7 +93,9 @@ fn authorities(settings: &ServerTlsSettings<'_>) -> Option<SdsSecretConfig> {
 fn validation(settings: &ServerTlsSettings<'_>) -> CertificateValidationContext {
     let texts = |list: &[Text<'_>]| list.iter().map(|text| Str::new(text.as_str())).collect();
     let names = settings.subject_alt_names.iter();
-    let list = settings.ca_crl.filter(|file| !file.is_empty() && credentials(settings).next().is_none());
+    let list = settings
+        .ca_crl
+        .filter(|file| !file.is_empty() && credentials(settings).next().is_none());
     CertificateValidationContext {
         crl: list.map(|file| Json::new(serde_json::json!({"filename": file.as_str()}))),
         match_subject_alt_names: names.map(|name| StringMatcher::exact(name.as_str())).collect(),

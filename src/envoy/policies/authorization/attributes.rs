@@ -81,10 +81,7 @@ impl<'p> Attribute<'p> {
     /// Whether a TCP chain cannot see it.
     pub(super) fn is_of_http(&self) -> bool {
         use Attribute::{Claim, Header, Host, Method, Path, RequestPrincipal};
-        matches!(
-            self,
-            Host | Method | Path | RequestPrincipal | Header(_) | Claim(_)
-        )
+        matches!(self, Host | Method | Path | RequestPrincipal | Header(_) | Claim(_))
     }
 
     /// The one matcher for all values, of an attribute that is compared with all of them at once.
@@ -104,7 +101,11 @@ impl<'p> Attribute<'p> {
             Attribute::Claim(path) => Some(of_metadata(matchers::claim(path, values))),
             Attribute::RequestPrincipal => {
                 let mut all: Vec<Principal> = values.iter().map(|value| request_principal(value)).collect();
-                Some(if all.len() == 1 { all.remove(0) } else { Principal::either(all) })
+                Some(if all.len() == 1 {
+                    all.remove(0)
+                } else {
+                    Principal::either(all)
+                })
             }
             _ => None,
         }
@@ -138,9 +139,7 @@ impl<'p> Attribute<'p> {
             Attribute::Principal => chain.peer(matchers::text_after("spiffe://", value)),
             Attribute::ServiceAccount => chain.peer(service_account(value, policy_namespace)),
             Attribute::TrustDomain => chain.peer(trust_domain(value)),
-            Attribute::Namespace => {
-                chain.peer(StringMatcher::regex(format!(".*/ns/{}/.*", value.replace('*', ".*"))))
-            }
+            Attribute::Namespace => chain.peer(StringMatcher::regex(format!(".*/ns/{}/.*", value.replace('*', ".*")))),
             Attribute::RemoteAddress => Principal {
                 remote_ip: Some(range(value)?),
                 ..Principal::default()

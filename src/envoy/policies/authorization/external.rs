@@ -33,11 +33,7 @@ pub(super) struct Request {
 }
 
 /// The requests of all CUSTOM policies by provider.
-pub(super) fn requests(
-    world: &World<'_, '_>,
-    chain: &Chain<'_>,
-    attached: &[&Attachment<'_, '_>],
-) -> Vec<Request> {
+pub(super) fn requests(world: &World<'_, '_>, chain: &Chain<'_>, attached: &[&Attachment<'_, '_>]) -> Vec<Request> {
     let mut by_provider: BTreeMap<&str, Vec<&Attachment<'_, '_>>> = BTreeMap::new();
     for attachment in attached {
         let policy = attachment.object.body;
@@ -48,12 +44,15 @@ pub(super) fn requests(
         }
     }
     let several = by_provider.len() > 1;
-    let is_allowed = !several || world.environment.flag("PILOT_ENABLE_MULTIPLE_CUSTOM_AUTHZ_PROVIDERS", false);
-    let request = |(name, attached): (&str, Vec<&Attachment<'_, '_>>)| {
-        match Authorizer::named(world, name).filter(|_| is_allowed) {
-            Some(authorizer) => asked(chain, name, &attached, &authorizer),
-            None => denied(chain, name, &attached),
-        }
+    let is_allowed = !several
+        || world
+            .environment
+            .flag("PILOT_ENABLE_MULTIPLE_CUSTOM_AUTHZ_PROVIDERS", false);
+    let request = |(name, attached): (&str, Vec<&Attachment<'_, '_>>)| match Authorizer::named(world, name)
+        .filter(|_| is_allowed)
+    {
+        Some(authorizer) => asked(chain, name, &attached, &authorizer),
+        None => denied(chain, name, &attached),
     };
     by_provider.into_iter().map(request).collect()
 }
@@ -161,7 +160,11 @@ impl<'m, 'a> Authorizer<'m, 'a> {
         let Kind::Grpc(provider) = self.kind else {
             return None;
         };
-        let mut config = config("envoy.extensions.filters.network.ext_authz.v3.ExtAuthz", "network", name);
+        let mut config = config(
+            "envoy.extensions.filters.network.ext_authz.v3.ExtAuthz",
+            "network",
+            name,
+        );
         put_if(&mut config, "failureModeAllow", is(provider.fail_open));
         config.insert("grpcService".into(), self.grpc_service(provider));
         config.insert("statPrefix".into(), json!("tcp."));
@@ -183,9 +186,21 @@ impl<'m, 'a> Authorizer<'m, 'a> {
         };
         put_patterns(config, "allowedHeaders", checked);
         let mut response = Map::new();
-        put_patterns(&mut response, "allowedUpstreamHeaders", &provider.headers_to_upstream_on_allow);
-        put_patterns(&mut response, "allowedClientHeaders", &provider.headers_to_downstream_on_deny);
-        put_patterns(&mut response, "allowedClientHeadersOnSuccess", &provider.headers_to_downstream_on_allow);
+        put_patterns(
+            &mut response,
+            "allowedUpstreamHeaders",
+            &provider.headers_to_upstream_on_allow,
+        );
+        put_patterns(
+            &mut response,
+            "allowedClientHeaders",
+            &provider.headers_to_downstream_on_deny,
+        );
+        put_patterns(
+            &mut response,
+            "allowedClientHeadersOnSuccess",
+            &provider.headers_to_downstream_on_allow,
+        );
         let mut call = Map::new();
         call.insert(
             "serverUri".into(),

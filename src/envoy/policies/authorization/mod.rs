@@ -120,11 +120,7 @@ fn rules_of(chain: &Chain<'_>, attached: &[&Attachment<'_, '_>], action: Action,
 }
 
 /// The rules of a policy under their keys. A policy without rules has one that nothing matches (catalogue: policies, 32).
-fn policies(
-    chain: &Chain<'_>,
-    attachment: &Attachment<'_, '_>,
-    key: impl Fn(usize) -> Str,
-) -> BTreeMap<Str, Policy> {
+fn policies(chain: &Chain<'_>, attachment: &Attachment<'_, '_>, key: impl Fn(usize) -> Str) -> BTreeMap<Str, Policy> {
     let policy = attachment.object;
     if policy.rules.is_empty() {
         return BTreeMap::from([(key(0), rules::never(policy.header.span))]);

@@ -43,7 +43,16 @@ pub(super) fn http_values(rule: &Rule<'_>) -> Vec<Span> {
         Attribute::of_key(key).is_some_and(|attribute| attribute.is_of_http())
     });
     let lists = operations
-        .flat_map(|it| [&it.hosts, &it.not_hosts, &it.methods, &it.not_methods, &it.paths, &it.not_paths])
+        .flat_map(|it| {
+            [
+                &it.hosts,
+                &it.not_hosts,
+                &it.methods,
+                &it.not_methods,
+                &it.paths,
+                &it.not_paths,
+            ]
+        })
         .chain(sources.flat_map(|it| [&it.request_principals, &it.not_request_principals]));
     lists
         .filter_map(|list| list.first().map(|text| text.span))
@@ -99,7 +108,11 @@ impl<'t> Chain<'t> {
         };
         let clauses = [
             clause(Principal, &source.principals, &source.not_principals),
-            clause(RequestPrincipal, &source.request_principals, &source.not_request_principals),
+            clause(
+                RequestPrincipal,
+                &source.request_principals,
+                &source.not_request_principals,
+            ),
             clause(ServiceAccount, &source.service_accounts, &source.not_service_accounts),
             clause(TrustDomain, &source.trust_domains, &source.not_trust_domains),
             clause(Namespace, &source.namespaces, &source.not_namespaces),

@@ -3,7 +3,10 @@
 /// Envoy's word for a status.
 pub(super) fn status_name(status: &str) -> Option<&'static str> {
     let number: u16 = status.parse().ok()?;
-    STATUSES.iter().find(|(known, _)| *known == number).map(|(_, name)| *name)
+    STATUSES
+        .iter()
+        .find(|(known, _)| *known == number)
+        .map(|(_, name)| *name)
 }
 
 const STATUSES: [(u16, &str); 56] = [

@@ -54,7 +54,11 @@ impl TrustDomains {
 
     /// Whether it is one of the mesh's, or a wildcard that covers one. `cluster.local` stands for any mesh's own.
     fn has(&self, domain: &str) -> bool {
-        domain == "cluster.local" || self.0.iter().any(|own| own == domain || covers(domain, own) || covers(own, domain))
+        domain == "cluster.local"
+            || self
+                .0
+                .iter()
+                .any(|own| own == domain || covers(domain, own) || covers(own, domain))
     }
 }
 
