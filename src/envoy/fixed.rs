@@ -23,6 +23,14 @@ fixed! {
         "name": "envoy.retry_host_predicates.previous_hosts",
         "typedConfig": {"@type": "type.googleapis.com/envoy.extensions.retry.host.previous_hosts.v3.PreviousHostsPredicate"},
     };
+    /// Prefers, for a retry, other priorities than those tried before.
+    PREVIOUS_PRIORITIES = {
+        "name": "envoy.retry_priorities.previous_priorities",
+        "typedConfig": {
+            "@type": "type.googleapis.com/envoy.extensions.retry.priority.previous_priorities.v3.PreviousPrioritiesConfig",
+            "updateFrequency": 2,
+        },
+    };
     /// Tells HTTP from other protocols by the first bytes.
     HTTP_INSPECTOR = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.http_inspector.v3.HttpInspector"};
     /// Reads the SNI and the ALPN of a TLS connection.
