@@ -35,4 +35,11 @@ fixed! {
     HTTP_INSPECTOR = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.http_inspector.v3.HttpInspector"};
     /// Reads the SNI and the ALPN of a TLS connection.
     TLS_INSPECTOR = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector"};
+    /// The same at gateways, which begin with few bytes.
+    GATEWAY_TLS_INSPECTOR = {
+        "@type": "type.googleapis.com/envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector",
+        "initialReadBufferSize": 512,
+    };
+    /// Reads a PROXY header.
+    PROXY_PROTOCOL = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.proxy_protocol.v3.ProxyProtocol"};
 }

@@ -191,8 +191,10 @@ impl<'m, 'a> World<'m, 'a> {
     fn shared(&self, proxy: &PodGroup<'m, 'a>) -> Configuration {
         let scope = self.scope(proxy);
         let mut configuration = Configuration::default();
-        if proxy.role == Some(Role::Sidecar) {
-            outbound::compile(self, proxy, &scope, &mut configuration);
+        match proxy.role {
+            Some(Role::Sidecar) => outbound::compile(self, proxy, &scope, &mut configuration),
+            Some(Role::Gateway) => gateways::compile(self, proxy, &scope, &mut configuration),
+            _ => {}
         }
         configuration
     }

@@ -1,12 +1,26 @@
 //! Gateways: those of Istio's API, of the Gateway API and of Ingresses in one model, and what becomes of them at a proxy.
 
-pub mod istio;
+mod auto_passthrough;
+mod istio;
+mod listeners;
+mod merge;
 pub mod model;
+mod running;
+mod tcp;
 pub mod tls;
 
+use std::collections::HashMap;
+
 use super::environment::Environment;
+use super::filters::Filters;
+use super::pods::PodGroup;
+use super::scope::Scope;
+use super::{Configuration, Piece, World};
 use crate::mesh::Mesh;
+use listeners::Chains;
+use merge::Merged;
 use model::GatewayServers;
+use running::{PortMap, running};
 
 /// All gateways of a mesh, by age, then name, then namespace: the order in which they are merged. Takes those that come
 /// from elsewhere.
@@ -19,4 +33,29 @@ pub fn gateways<'m, 'a>(
     all.extend(others);
     all.sort_by(|a, b| (a.created, &a.name, a.namespace).cmp(&(b.created, &b.name, b.namespace)));
     all
+}
+
+/// Adds the listeners and route configurations of a gateway.
+pub fn compile<'m, 'a>(
+    world: &World<'m, 'a>,
+    proxy: &PodGroup<'m, 'a>,
+    scope: &Scope,
+    configuration: &mut Configuration,
+) {
+    let ports = PortMap::of(world, proxy);
+    let gateways = running(world, proxy, &ports);
+    if gateways.is_empty() {
+        return;
+    }
+    let mut merged = Merged::of(&gateways, &ports);
+    configuration.unused.append(&mut merged.unused);
+    let filters = Filters::new(world, proxy);
+    let mut chains = Chains {
+        world,
+        filters: &filters,
+        scope,
+        passed: HashMap::new(),
+    };
+    let made = listeners::listeners(&mut chains, &merged);
+    configuration.listeners.extend(made.into_iter().map(Piece::from));
 }

@@ -36,3 +36,8 @@ pub fn http_routes(world: &World<'_, '_>, routes: &VirtualRoutes<'_>, asker: &As
 pub fn cluster_name(port: u32, subset: &str, host: &str) -> Str {
     Str::from(format!("outbound|{port}|{subset}|{host}"))
 }
+
+/// The cluster to which a gateway between networks passes connections for a host, a port and a subset, as the SNI has it.
+pub fn sni_cluster_name(port: u32, subset: &str, host: &str) -> Str {
+    Str::from(format!("outbound_.{port}_.{subset}_.{host}"))
+}

@@ -1,0 +1,169 @@
+//! The servers of all gateways of a proxy, put together by port: which share a listener, which are in each other's way.
+
+use rustc_hash::FxHashMap;
+
+use super::model::{GatewayServers, Server, ServerHost};
+use super::running::PortMap;
+use crate::envoy::message::Str;
+use crate::envoy::unused::{Reason, Unused};
+use crate::mesh::Protocol;
+use crate::source::Span;
+
+/// A server and the gateway that it belongs to.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'w, 'm> {
+    /// The gateway.
+    pub gateway: &'w GatewayServers<'m>,
+    /// The server.
+    pub server: &'w Server,
+}
+
+/// Servers of one listener that are of one kind.
+#[derive(Debug)]
+pub struct Group<'w, 'm> {
+    /// The port that the proxy listens on.
+    pub port: u32,
+    /// The address that it listens on; empty for all.
+    pub bind: &'w str,
+    /// The protocol of the first server.
+    pub protocol: Protocol,
+    /// The servers in order. Those of plain HTTP share a chain.
+    pub servers: Vec<Placed<'w, 'm>>,
+}
+
+/// The servers of a proxy, put together.
+#[derive(Debug, Default)]
+pub struct Merged<'w, 'm> {
+    /// In the order in which they came up. Groups of the same port and address share a listener.
+    pub groups: Vec<Group<'w, 'm>>,
+    /// Route configurations: the name, and the servers that make it.
+    pub routes: Vec<(Str, Vec<Placed<'w, 'm>>)>,
+    /// Servers that came to nothing.
+    pub unused: Vec<Unused>,
+    groups_by_kind: FxHashMap<(u32, &'w str, &'w str), usize>,
+    routes_by_name: FxHashMap<Str, usize>,
+    ports: FxHashMap<u32, Port<'w>>,
+}
+
+/// What is known of a port.
+#[derive(Debug, Default)]
+struct Port<'w> {
+    /// The group of the first server that speaks plain text. It keeps others from its address.
+    plain: Option<usize>,
+    /// Hosts that servers with TLS have, each with the last address.
+    hosts: FxHashMap<Str, (&'w str, Span)>,
+}
+
+impl<'w, 'm> Merged<'w, 'm> {
+    /// Puts servers together in the order of the gateways.
+    pub fn of(gateways: &[&'w GatewayServers<'m>], ports: &PortMap<'_>) -> Self {
+        let mut merged = Self::default();
+        for gateway in gateways {
+            for server in &gateway.servers {
+                for port in ports.resolve(server.port, &gateway.runs_on) {
+                    let placed = Placed { gateway, server };
+                    if let Err(because) = merged.add(port, placed) {
+                        merged.unused.push(Unused {
+                            reason: Reason::Conflict,
+                            span: server.span,
+                            because,
+                        });
+                    }
+                }
+            }
+        }
+        merged
+    }
+
+    /// Adds a server to a port; fails with the place of what stands in its way (catalogue: gateways, 12 to 16).
+    fn add(&mut self, port: u32, placed: Placed<'w, 'm>) -> Result<(), Option<Span>> {
+        let server = placed.server;
+        self.claim_hosts(port, server)?;
+        let plain = self.ports.get(&port).and_then(|known| known.plain);
+        let neighbour = plain.filter(|plain| self.groups[*plain].bind == server.bind.as_str());
+        let both_http = |plain: usize| server.protocol.is_http() && self.groups[plain].protocol.is_http();
+        if let Some(plain) = neighbour.filter(|plain| !both_http(*plain)) {
+            return Err(self.groups[plain].servers.first().map(|first| first.server.span));
+        }
+        if let Some(route) = route_name(port, placed) {
+            self.route(route, placed)?;
+        }
+        let group = neighbour.unwrap_or_else(|| self.group(port, server));
+        self.groups[group].servers.push(placed);
+        if plain.is_none() && !server.is_tls() {
+            self.ports.entry(port).or_default().plain = Some(group);
+        }
+        Ok(())
+    }
+
+    /// Takes the hosts of a server with TLS, unless one of them is taken.
+    fn claim_hosts(&mut self, port: u32, server: &'w Server) -> Result<(), Option<Span>> {
+        if !server.is_tls() && !server.https_redirect {
+            return Ok(());
+        }
+        let known = self.ports.entry(port).or_default();
+        let texts: Vec<Str> = server.hosts.iter().map(ServerHost::text).collect();
+        let bind = server.bind.as_str();
+        let rival = texts
+            .iter()
+            .filter_map(|text| known.hosts.get(text))
+            .find(|(taken, _)| *taken == bind);
+        if let Some((_, span)) = rival {
+            return Err(Some(*span));
+        }
+        known
+            .hosts
+            .extend(texts.into_iter().map(|text| (text, (bind, server.span))));
+        Ok(())
+    }
+
+    fn group(&mut self, port: u32, server: &'w Server) -> usize {
+        let kind = (port, server.bind.as_str(), server.protocol_text.as_str());
+        *self.groups_by_kind.entry(kind).or_insert_with(|| {
+            self.groups.push(Group {
+                port,
+                bind: server.bind.as_str(),
+                protocol: server.protocol,
+                servers: Vec::new(),
+            });
+            self.groups.len() - 1
+        })
+    }
+
+    /// Adds a server to a route configuration. One of HTTPS has a single server on a port.
+    fn route(&mut self, name: Str, placed: Placed<'w, 'm>) -> Result<(), Option<Span>> {
+        let place = *self.routes_by_name.entry(name.clone()).or_insert_with(|| {
+            self.routes.push((name, Vec::new()));
+            self.routes.len() - 1
+        });
+        let servers = &mut self.routes[place].1;
+        let rival = servers.first().filter(|_| placed.server.is_tls());
+        if let Some(rival) = rival.filter(|rival| !std::ptr::eq(rival.server, placed.server)) {
+            return Err(Some(rival.server.span));
+        }
+        if !servers
+            .iter()
+            .any(|known| placed.server.is_tls() && std::ptr::eq(known.server, placed.server))
+        {
+            servers.push(placed);
+        }
+        Ok(())
+    }
+}
+
+/// The name of a server's route configuration, if it speaks HTTP (catalogue: gateways, 29).
+pub fn route_name(port: u32, placed: Placed<'_, '_>) -> Option<Str> {
+    let Placed { gateway, server } = placed;
+    let dot = if server.bind.is_empty() { "" } else { "." };
+    let bind = &server.bind;
+    if server.protocol.is_http() {
+        return Some(Str::from(format!("http.{port}{dot}{bind}")));
+    }
+    let (number, name) = (server.port, &server.port_name);
+    server.is_http().then(|| {
+        Str::from(format!(
+            "https.{number}.{name}.{}.{}{dot}{bind}",
+            gateway.name, gateway.namespace
+        ))
+    })
+}
