@@ -158,7 +158,8 @@ impl<'m, 'a> World<'m, 'a> {
         let pods = pods::pods(mesh, &environment);
         let registry = Registry::new(mesh, &environment, &pods);
         let routes = Routes::new(mesh, &environment, Vec::new());
-        let gateways = gateways::gateways(mesh, &environment, Vec::new());
+        let lowered = gateway_api::lower(mesh, &environment);
+        let gateways = gateways::gateways(mesh, &environment, lowered.servers);
         Self {
             mesh,
             environment,

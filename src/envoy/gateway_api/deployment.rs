@@ -30,7 +30,6 @@ fn is_deployed(gateway: &GatewaySpec<'_>) -> bool {
 
 /// The Services behind which the pods of a Gateway run, by their full hosts: that which istiod makes, else those that the
 /// addresses name.
-#[expect(dead_code, reason = "the listeners follow")]
 pub(super) fn services_of(mesh: &Mesh<'_>, gateway: Object<'_, '_, GatewaySpec<'_>>) -> Vec<Str> {
     let namespace = gateway.header.namespace.as_str();
     let full = |name: &str| Str::from(format!("{name}.{namespace}.svc.{}", mesh.settings.cluster_domain));

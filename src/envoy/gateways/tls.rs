@@ -127,6 +127,11 @@ fn parameters(settings: &ServerTlsSettings<'_>, environment: &Environment<'_, '_
     (parameters != TlsParameters::default()).then_some(parameters)
 }
 
+/// The parameters of the mesh's `tlsDefaults`, for servers that say nothing of their own.
+pub fn mesh_parameters(environment: &Environment<'_, '_>) -> Option<TlsParameters> {
+    parameters(&ServerTlsSettings::default(), environment)
+}
+
 /// Suites that istiod knows, each once.
 fn known_ciphers(suites: &[Text<'_>]) -> Vec<Str> {
     let mut known: Vec<Str> = Vec::new();
