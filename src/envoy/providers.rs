@@ -2,7 +2,6 @@
 
 use super::World;
 use super::message::Str;
-use crate::model::Spanned;
 use crate::model::mesh_config::ExtensionProvider;
 
 /// The provider of this name.
@@ -13,7 +12,7 @@ pub fn provider<'m, 'a>(world: &World<'m, 'a>, name: &str) -> Option<&'m Extensi
 
 /// The host of a service and the cluster that leads to its port. The service is a host, or `namespace/host`; a host that
 /// several namespaces define is none.
-pub fn cluster_of(world: &World<'_, '_>, service: &str, port: Option<Spanned<i64>>) -> Option<(Str, Str)> {
+pub fn cluster_of(world: &World<'_, '_>, service: &str, port: i64) -> Option<(Str, Str)> {
     let (namespace, host) = match service.split_once('/') {
         Some((namespace, host)) => (Some(namespace), host),
         None => (None, service),
@@ -26,7 +25,6 @@ pub fn cluster_of(world: &World<'_, '_>, service: &str, port: Option<Spanned<i64
     if candidates.any(|other| other.namespace != found.namespace) {
         return None;
     }
-    let port = port.map_or(0, |port| port.value);
     Some((
         found.host.clone(),
         Str::from(format!("outbound|{port}||{}", found.host)),

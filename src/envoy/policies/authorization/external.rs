@@ -120,7 +120,7 @@ impl<'m, 'a> Authorizer<'m, 'a> {
             let grpc = provider.envoy_ext_authz_grpc.as_deref()?;
             (Kind::Grpc(grpc), grpc.service, grpc.port, grpc.status_on_error)
         };
-        let (host, cluster) = cluster_of(world, service?.as_str(), port)?;
+        let (host, cluster) = cluster_of(world, service?.as_str(), port.map_or(0, |port| port.value))?;
         let status = match status.filter(|status| !status.is_empty()) {
             Some(status) => Some(status_name(status.as_str())?),
             None => None,
