@@ -5,9 +5,11 @@ mod istio;
 mod listeners;
 mod merge;
 pub mod model;
+mod routes;
 mod running;
 mod tcp;
 pub mod tls;
+mod virtual_hosts;
 
 use std::collections::HashMap;
 
@@ -20,6 +22,7 @@ use crate::mesh::Mesh;
 use listeners::Chains;
 use merge::Merged;
 use model::GatewayServers;
+use routes::RouteMaker;
 use running::{PortMap, running};
 
 /// All gateways of a mesh, by age, then name, then namespace: the order in which they are merged. Takes those that come
@@ -58,4 +61,12 @@ pub fn compile<'m, 'a>(
     };
     let made = listeners::listeners(&mut chains, &merged);
     configuration.listeners.extend(made.into_iter().map(Piece::from));
+    let maker = RouteMaker {
+        world,
+        proxy,
+        scope,
+        counts_attempts: filters.settings.headers.attempt_count,
+    };
+    let made = maker.all(&merged);
+    configuration.routes.extend(made.into_iter().map(Piece::from));
 }

@@ -1,0 +1,112 @@
+//! The route configurations of a gateway: its virtual hosts and the routes of each.
+
+use rustc_hash::FxHashMap;
+
+use super::merge::{Merged, Placed};
+use super::virtual_hosts::{Source, VirtualHosts};
+use crate::envoy::World;
+use crate::envoy::message::{Origin, RouteConfiguration, Str};
+use crate::envoy::pods::PodGroup;
+use crate::envoy::routing::RoutesId;
+use crate::envoy::routing::compile::{Asker, http_routes};
+use crate::envoy::routing::model::VirtualRoutes;
+use crate::envoy::scope::Scope;
+use crate::values::host::is_covered;
+
+use super::model::Server;
+
+/// What the routes of a gateway are made of.
+#[derive(Clone, Copy, Debug)]
+pub struct RouteMaker<'c, 'm, 'a> {
+    /// Everything that does not depend on the proxy.
+    pub world: &'c World<'m, 'a>,
+    /// The proxy.
+    pub proxy: &'c PodGroup<'m, 'a>,
+    /// What it is told of.
+    pub scope: &'c Scope,
+    /// Whether requests count their attempts.
+    pub counts_attempts: bool,
+}
+
+impl<'m> RouteMaker<'_, 'm, '_> {
+    /// The route configurations of all listeners.
+    pub fn all(&self, merged: &Merged<'_, 'm>) -> Vec<RouteConfiguration> {
+        let all = merged.routes.iter();
+        all.map(|(name, servers)| self.one(name, servers)).collect()
+    }
+
+    fn one(&self, name: &Str, servers: &[Placed<'_, 'm>]) -> RouteConfiguration {
+        let mut hosts = VirtualHosts::default();
+        let mut sources: FxHashMap<(Str, RoutesId), Option<Source>> = FxHashMap::default();
+        let mut origin = Origin::default();
+        for placed in servers {
+            let key = placed.gateway.key();
+            for (id, routes) in self.world.routes.of_gateway(&key, self.proxy.namespace) {
+                let shared = shared_hosts(placed.server, routes);
+                if shared.is_empty() {
+                    continue;
+                }
+                let source = *sources
+                    .entry((key.clone(), id))
+                    .or_insert_with(|| hosts.source(self.compile(&key, placed.server, routes), routes.span));
+                let Some(source) = source else { continue };
+                for _ in routes.gateways.iter().filter(|gateway| **gateway == key) {
+                    shared.iter().for_each(|host| hosts.add(host, placed.server, source));
+                }
+            }
+            if placed.server.https_redirect {
+                placed
+                    .server
+                    .hosts
+                    .iter()
+                    .for_each(|host| hosts.redirect(&host.text(), placed.server));
+            }
+            origin.add(placed.server.span);
+        }
+        let port = servers.first().map_or(0, |first| first.server.port);
+        RouteConfiguration {
+            name: name.clone(),
+            ignore_port_in_host_matching: true,
+            max_direct_response_body_size_bytes: Some(1_048_576),
+            validate_clusters: Some(false),
+            virtual_hosts: hosts.finish(port, self.counts_attempts),
+            origin,
+            ..RouteConfiguration::default()
+        }
+    }
+
+    /// The routes at a gateway. They are made for the first of its servers that has one of their hosts (catalogue: gateways,
+    /// 37 and 40).
+    fn compile(&self, gateway: &Str, server: &Server, routes: &VirtualRoutes<'_>) -> Vec<crate::envoy::message::Route> {
+        let asker = Asker {
+            proxy: self.proxy,
+            scope: self.scope,
+            gateways: std::slice::from_ref(gateway),
+            source_namespace: self.proxy.namespace,
+            port: server.port,
+            is_tls: server.is_tls(),
+            whole_services: true,
+        };
+        http_routes(self.world, routes, &asker)
+    }
+}
+
+/// The hosts that a server and routes have in common: the narrower of each pair (catalogue: gateways, 33).
+fn shared_hosts<'h>(server: &'h Server, routes: &'h VirtualRoutes<'_>) -> Vec<&'h Str> {
+    let mut shared = Vec::new();
+    for served in server.hosts.iter().filter(|host| host.admits(routes.namespace)) {
+        for host in &routes.hosts {
+            let narrower = if is_covered(&served.host, host) {
+                &served.host
+            } else if is_covered(host, &served.host) {
+                host
+            } else {
+                continue;
+            };
+            if !shared.contains(&narrower) {
+                shared.push(narrower);
+            }
+        }
+    }
+    shared
+}

@@ -1,0 +1,137 @@
+//! The virtual hosts of one route configuration, which several gateways and routes fill.
+
+use std::cmp::Reverse;
+
+use rustc_hash::FxHashMap;
+
+use super::model::Server;
+use crate::envoy::message::{Origin, Route, RouteMatch, Str, VirtualHost};
+use crate::source::Span;
+
+/// A place among the lists of routes of [`VirtualHosts`].
+pub type Source = usize;
+
+/// Virtual hosts in the making.
+#[derive(Debug, Default)]
+pub struct VirtualHosts {
+    hosts: Vec<Host>,
+    by_name: FxHashMap<Str, usize>,
+    sources: Vec<(Vec<Route>, Span)>,
+}
+
+#[derive(Debug)]
+struct Host {
+    name: Str,
+    /// The port of the first server that made it.
+    port: u32,
+    sources: Vec<Source>,
+    redirects: bool,
+    origin: Origin,
+}
+
+impl VirtualHosts {
+    /// Keeps a list of routes for [`Self::add`]; an empty one is none.
+    pub fn source(&mut self, routes: Vec<Route>, span: Span) -> Option<Source> {
+        if routes.is_empty() {
+            return None;
+        }
+        self.sources.push((routes, span));
+        Some(self.sources.len() - 1)
+    }
+
+    /// Adds routes to a host.
+    pub fn add(&mut self, host: &str, server: &Server, source: Source) {
+        let span = self.sources[source].1;
+        let host = self.host(host, server);
+        host.sources.push(source);
+        host.redirects |= server.https_redirect;
+        host.origin.add(span);
+    }
+
+    /// Lets a host answer plain requests with a redirect to HTTPS.
+    pub fn redirect(&mut self, host: &str, server: &Server) {
+        self.host(host, server).redirects = true;
+    }
+
+    fn host(&mut self, host: &str, server: &Server) -> &mut Host {
+        let name = Str::from(host.to_ascii_lowercase());
+        let place = *self.by_name.entry(name.clone()).or_insert_with(|| {
+            self.hosts.push(Host {
+                name,
+                port: server.port,
+                sources: Vec::new(),
+                redirects: false,
+                origin: Origin::default(),
+            });
+            self.hosts.len() - 1
+        });
+        let host = &mut self.hosts[place];
+        host.origin.add(server.span);
+        host
+    }
+
+    /// The virtual hosts by name. Hosts with the same routes are one (catalogue: gateways, 31, 32).
+    pub fn finish(mut self, port: u32, counts_attempts: bool) -> Vec<VirtualHost> {
+        if self.hosts.is_empty() {
+            return vec![blackhole(port)];
+        }
+        self.hosts.sort_unstable_by(|a, b| rank(&a.name).cmp(&rank(&b.name)));
+        let mut made: Vec<VirtualHost> = Vec::new();
+        let mut folded: FxHashMap<(&[Source], bool), usize> = FxHashMap::default();
+        for host in &self.hosts {
+            let place = *folded.entry((&host.sources, host.redirects)).or_insert_with(|| {
+                made.push(VirtualHost {
+                    name: virtual_host_name(&host.name, host.port),
+                    include_request_attempt_count: counts_attempts,
+                    require_tls: if host.redirects { "ALL" } else { "" },
+                    routes: self.routes(&host.sources),
+                    ..VirtualHost::default()
+                });
+                made.len() - 1
+            });
+            made[place].domains.push(host.name.clone());
+            host.origin.0.iter().for_each(|span| made[place].origin.add(*span));
+        }
+        made.sort_by(|a, b| a.name.cmp(&b.name));
+        made
+    }
+
+    /// Routes of several sources, those last that take every request (catalogue: gateways, 35).
+    fn routes(&self, sources: &[Source]) -> Vec<Route> {
+        let all = || sources.iter().flat_map(|source| &self.sources[*source].0);
+        let narrow = all().filter(|route| !takes_everything(&route.r#match));
+        let wide = all().filter(|route| takes_everything(&route.r#match));
+        narrow.chain(wide).cloned().collect()
+    }
+}
+
+/// Exact hosts before wildcards, longer before shorter, then by the alphabet.
+fn rank(host: &Str) -> (bool, Reverse<usize>, &Str) {
+    (host.starts_with('*'), Reverse(host.len()), host)
+}
+
+fn takes_everything(condition: &RouteMatch) -> bool {
+    let any_path = condition.prefix.as_ref().is_some_and(|prefix| prefix == "/")
+        || condition.safe_regex.as_ref().is_some_and(|regex| regex.regex == ".*");
+    any_path
+        && condition.headers.is_empty()
+        && condition.query_parameters.is_empty()
+        && condition.dynamic_metadata.is_empty()
+}
+
+fn virtual_host_name(host: &str, port: u32) -> Str {
+    if host.contains(':') {
+        Str::from(format!("[{host}]:{port}"))
+    } else {
+        Str::from(format!("{host}:{port}"))
+    }
+}
+
+/// What a listener without any host has: no route, so that every request is answered with 404 (catalogue: gateways, 17).
+fn blackhole(port: u32) -> VirtualHost {
+    VirtualHost {
+        name: virtual_host_name("blackhole", port),
+        domains: vec![Str::new_static("*")],
+        ..VirtualHost::default()
+    }
+}
