@@ -16,6 +16,7 @@ pub mod gateways;
 pub mod message;
 pub mod mtls;
 pub mod outbound;
+pub mod patches;
 pub mod pods;
 pub mod policies;
 pub mod providers;
@@ -36,6 +37,7 @@ use environment::Environment;
 use gateways::model::GatewayServers;
 use message::{Cluster, ClusterLoadAssignment, Json, Listener, Origin, RouteConfiguration, Str};
 use mtls::Mtls;
+use patches::{Context, Patches};
 use pods::{PodGroup, Role};
 use policies::Policies;
 use registry::Registry;
@@ -45,6 +47,7 @@ use sharing::Sharing;
 use unused::Unused;
 
 use crate::mesh::Mesh;
+use crate::source::Span;
 
 /// Everything that does not depend on the proxy that asks.
 #[derive(Debug)]
@@ -65,6 +68,8 @@ pub struct World<'m, 'a> {
     pub destinations: Destinations<'m, 'a>,
     /// VirtualServices and the routes of the Gateway API.
     pub routes: Routes<'m>,
+    /// All EnvoyFilters.
+    pub patches: Patches<'m, 'a>,
     /// Gateways of all APIs, in the order in which they are merged.
     pub gateways: Vec<GatewayServers<'m>>,
     /// What proxies are told of.
@@ -98,6 +103,7 @@ impl ProxyConfiguration {
         whole.secrets.sort();
         whole.secrets.dedup();
         whole.unused.extend(self.own.unused.iter().cloned());
+        whole.patched.extend(&self.own.patched);
         whole
     }
 }
@@ -118,6 +124,9 @@ pub struct Configuration {
     /// What came to nothing.
     #[serde(skip)]
     pub unused: Vec<Unused>,
+    /// The patches of EnvoyFilters that changed something.
+    #[serde(skip)]
+    pub patched: Vec<Span>,
 }
 
 /// A resource of a configuration; proxies of one scope share it.
@@ -169,6 +178,7 @@ impl<'m, 'a> World<'m, 'a> {
             mtls: Mtls::new(mesh),
             destinations: Destinations::new(mesh),
             routes,
+            patches: Patches::new(mesh),
             gateways,
             scopes: Scopes::new(mesh),
             sharing: Sharing::new(mesh),
@@ -197,13 +207,15 @@ impl<'m, 'a> World<'m, 'a> {
             Some(Role::Gateway) => gateways::compile(self, proxy, &scope, &mut configuration),
             _ => {}
         }
-        configuration
+        patches::apply(self, proxy, Context::shared(proxy), configuration)
     }
 
     /// What arrives at a sidecar.
-    #[expect(clippy::unused_self, reason = "inbound listeners and clusters come here")]
     fn own(&self, proxy: &PodGroup<'m, 'a>) -> Configuration {
-        let _ = proxy;
-        Configuration::default()
+        let configuration = Configuration::default();
+        if proxy.role == Some(Role::Sidecar) {
+            return patches::apply(self, proxy, Context::SidecarInbound, configuration);
+        }
+        configuration
     }
 }

@@ -10,6 +10,7 @@ mod crd;
 mod embedded;
 mod format;
 mod nearest;
+pub mod proto;
 mod shape;
 mod violation;
 mod walk;

@@ -62,7 +62,7 @@ pub struct Attached<'m, 'a, T> {
 
 impl<'m, 'a, T: Typed<'a> + 'a> Attachable<'m, 'a, T> {
     /// Only the first cluster's resources count (catalogue: policies, 66).
-    fn new(mesh: &'m Mesh<'a>) -> Self {
+    pub fn new(mesh: &'m Mesh<'a>) -> Self {
         let mut by_namespace: FxHashMap<&'m str, Vec<Attached<'m, 'a, T>>> = FxHashMap::default();
         for object in mesh.all::<T>().filter(|object| object.header.cluster == 0) {
             let body: &'m Body<'a> = &mesh.resources[object.id as usize].body;
