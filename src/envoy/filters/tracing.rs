@@ -28,13 +28,13 @@ pub fn tracing(filters: &Filters<'_, '_, '_>, class: Class) -> Option<Json> {
     Some(Json::new(tracing))
 }
 
-/// A number as `type.v3.Percent`, whose zero is not written.
+/// A number as `type.v3.Percent`, whose zero is not written. A whole number has no fraction.
 fn percent(value: f64) -> Value {
     if value == 0.0 {
-        json!({})
-    } else {
-        json!({"value": value})
+        return json!({});
     }
+    let whole = (0..=100).find(|whole| f64::from(*whole) == value);
+    whole.map_or_else(|| json!({"value": value}), |whole| json!({"value": whole}))
 }
 
 /// The tags by name: Istio's own, and those of the settings.

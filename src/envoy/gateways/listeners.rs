@@ -7,8 +7,8 @@ use super::model::{Server, ServerTls};
 use super::{auto_passthrough, tcp};
 use crate::envoy::filters::{Filters, HttpChain, RouteSource, Traffic};
 use crate::envoy::message::{
-    Address, DownstreamTlsContext, Filter, FilterChain, FilterChainMatch, Listener, ListenerFilter, Origin, Str,
-    TransportSocket,
+    Address, DownstreamTlsContext, Filter, FilterChain, FilterChainMatch, Listener, ListenerFilter, NetworkConfig,
+    Origin, Str, TransportSocket,
 };
 use crate::envoy::scope::Scope;
 use crate::envoy::{World, fixed};
@@ -117,7 +117,7 @@ impl<'m> Chains<'_, 'm, '_> {
                 let chain = self
                     .http(group, placed)
                     .map(|chain| terminate(chain, server, context, false));
-                chain.into_iter().collect()
+                chain.map(|chain| named(chain, &server.name)).into_iter().collect()
             }
             ServerTls::None => self.tcp(placed).into_iter().collect(),
             ServerTls::Terminate(context) => {
@@ -171,6 +171,18 @@ fn terminate(chain: FilterChain, server: &Server, context: &DownstreamTlsContext
         transport_socket: Some(TransportSocket::downstream(context)),
         ..chain
     }
+}
+
+/// An HTTP chain that has the name of its server in statistics, if that has one (catalogue: gateways, 19).
+fn named(mut chain: FilterChain, name: &Str) -> FilterChain {
+    for filter in &mut chain.filters {
+        if let Some(NetworkConfig::Http(manager)) = &mut filter.typed_config
+            && !name.is_empty()
+        {
+            manager.stat_prefix = name.clone();
+        }
+    }
+    chain
 }
 
 /// The hosts of a server as a condition; none if any name will do.

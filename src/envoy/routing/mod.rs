@@ -6,8 +6,10 @@ mod lower;
 pub mod model;
 mod reach;
 
+use rustc_hash::FxHashMap;
+
 use super::environment::Environment;
-use super::message::RetryPolicy;
+use super::message::{RetryPolicy, Str};
 use crate::mesh::Mesh;
 use model::VirtualRoutes;
 
@@ -21,6 +23,7 @@ pub struct Routes<'m> {
     pub all: Vec<VirtualRoutes<'m>>,
     /// How often a failed request is sent again where no rule says, `defaultHttpRetryPolicy`; `None` is never.
     pub default_retries: Option<RetryPolicy>,
+    by_gateway: FxHashMap<Str, Vec<RoutesId>>,
 }
 
 impl<'m> Routes<'m> {
@@ -29,21 +32,31 @@ impl<'m> Routes<'m> {
         let mut all = lower::virtual_services(mesh);
         all.extend(others);
         all.sort_by(|a, b| (a.created, &a.name, a.namespace).cmp(&(b.created, &b.name, b.namespace)));
+        let mut by_gateway: FxHashMap<Str, Vec<RoutesId>> = FxHashMap::default();
+        for (id, routes) in all.iter().enumerate() {
+            for gateway in &routes.gateways {
+                let known = by_gateway.entry(gateway.clone()).or_default();
+                if known.last() != Some(&id) {
+                    known.push(id);
+                }
+            }
+        }
         let default_retries = environment.config.default_http_retry_policy.as_deref();
         Self {
             all,
             default_retries: default_retries.map_or_else(|| Some(lower::default_policy()), lower::policy),
+            by_gateway,
         }
     }
 
     /// Those that name a gateway (`namespace/name`, or `mesh`) and are exported to a namespace, in order.
     pub fn of_gateway<'r>(
         &'r self,
-        gateway: &'r str,
+        gateway: &str,
         namespace: &'r str,
-    ) -> impl Iterator<Item = (RoutesId, &'r VirtualRoutes<'m>)> {
-        self.all.iter().enumerate().filter(move |(_, routes)| {
-            routes.gateways.iter().any(|name| name == gateway) && routes.export_to.admits(namespace)
-        })
+    ) -> impl Iterator<Item = (RoutesId, &'r VirtualRoutes<'m>)> + use<'r, 'm> {
+        let named = self.by_gateway.get(gateway).map_or(&[][..], Vec::as_slice);
+        let named = named.iter().map(|id| (*id, &self.all[*id]));
+        named.filter(move |(_, routes)| routes.export_to.admits(namespace))
     }
 }
