@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::message::Str;
 use crate::mesh::Mesh;
 use crate::model::kubernetes::Workload;
-use crate::model::{MeshConfig, Text};
+use crate::model::{MeshConfig, Spanned, Text};
 use crate::values::duration::Duration;
 
 /// Settings that hold for every proxy.
@@ -66,6 +66,26 @@ impl<'m, 'a> Environment<'m, 'a> {
         }
     }
 
+    /// Where redirected traffic to the workload arrives, `proxyInboundListenPort`.
+    pub fn inbound_port(&self) -> u32 {
+        listen_port(self.config.proxy_inbound_listen_port, 15006)
+    }
+
+    /// Where redirected traffic from the workload arrives, `proxyListenPort`.
+    pub fn outbound_port(&self) -> u32 {
+        listen_port(self.config.proxy_listen_port, 15001)
+    }
+
+    /// Whether incoming traffic goes to the loopback interface instead of the address that the client wanted.
+    pub fn inbound_to_localhost(&self) -> bool {
+        let mode = self
+            .config
+            .inbound_traffic_policy
+            .as_deref()
+            .and_then(|policy| policy.mode);
+        mode.is_some_and(|mode| mode.as_str() == "LOCALHOST")
+    }
+
     /// Whether istiod serves ambient mode.
     pub fn ambient(&self) -> bool {
         self.flag("PILOT_ENABLE_AMBIENT", false)
@@ -75,6 +95,11 @@ impl<'m, 'a> Environment<'m, 'a> {
     pub fn trust_domains(&self) -> impl Iterator<Item = &Str> {
         std::iter::once(&self.trust_domain).chain(&self.trust_domain_aliases)
     }
+}
+
+fn listen_port(written: Option<Spanned<i64>>, default: u32) -> u32 {
+    let port = written.and_then(|port| u32::try_from(port.value).ok());
+    port.filter(|port| *port != 0).unwrap_or(default)
 }
 
 /// The environment of istiod's container in the input.

@@ -13,6 +13,7 @@ pub mod fixed;
 pub mod fleet;
 pub mod gateway_api;
 pub mod gateways;
+pub mod inbound;
 pub mod message;
 pub mod mtls;
 pub mod outbound;
@@ -34,7 +35,9 @@ use serde::Serialize;
 
 use destinations::Destinations;
 use environment::Environment;
+use filters::Filters;
 use gateways::model::GatewayServers;
+use inbound::Backends;
 use message::{Cluster, ClusterLoadAssignment, Json, Listener, Origin, RouteConfiguration, Str};
 use mtls::Mtls;
 use patches::{Context, Patches};
@@ -64,6 +67,8 @@ pub struct World<'m, 'a> {
     pub policies: Policies<'m, 'a>,
     /// PeerAuthentications.
     pub mtls: Mtls<'m, 'a>,
+    /// Which services lead to which pods.
+    pub backends: Backends<'m, 'a>,
     /// All `DestinationRules`.
     pub destinations: Destinations<'m, 'a>,
     /// VirtualServices and the routes of the Gateway API.
@@ -166,6 +171,7 @@ impl<'m, 'a> World<'m, 'a> {
         let environment = Environment::new(mesh);
         let pods = pods::pods(mesh, &environment);
         let registry = Registry::new(mesh, &environment, &pods);
+        let backends = Backends::new(mesh, &registry);
         let routes = Routes::new(mesh, &environment, Vec::new());
         let lowered = gateway_api::lower(mesh, &environment);
         let gateways = gateways::gateways(mesh, &environment, lowered.servers);
@@ -176,6 +182,7 @@ impl<'m, 'a> World<'m, 'a> {
             registry,
             policies: Policies::new(mesh),
             mtls: Mtls::new(mesh),
+            backends,
             destinations: Destinations::new(mesh),
             routes,
             patches: Patches::new(mesh),
@@ -212,8 +219,10 @@ impl<'m, 'a> World<'m, 'a> {
 
     /// What arrives at a sidecar.
     fn own(&self, proxy: &PodGroup<'m, 'a>) -> Configuration {
-        let configuration = Configuration::default();
+        let mut configuration = Configuration::default();
         if proxy.role == Some(Role::Sidecar) {
+            let filters = Filters::new(self, proxy);
+            inbound::compile(&filters, &self.scope(proxy), &mut configuration);
             return patches::apply(self, proxy, Context::SidecarInbound, configuration);
         }
         configuration

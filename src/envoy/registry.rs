@@ -594,7 +594,8 @@ fn target_number(port: &Port) -> u32 {
     }
 }
 
-fn service_port(port: &kubernetes::ServicePort<'_>) -> Option<Port> {
+/// What istiod makes of a port of a Service.
+pub fn service_port(port: &kubernetes::ServicePort<'_>) -> Option<Port> {
     let number = u32::try_from(port.port?.value).ok()?;
     let text = |text: Option<Text<'_>>| text.map_or(Str::default(), |text| Str::new(text.as_str()));
     let name = text(port.name);
