@@ -172,8 +172,8 @@ impl<'m, 'a> World<'m, 'a> {
         let pods = pods::pods(mesh, &environment);
         let registry = Registry::new(mesh, &environment, &pods);
         let backends = Backends::new(mesh, &registry);
-        let routes = Routes::new(mesh, &environment, Vec::new());
-        let lowered = gateway_api::lower(mesh, &environment);
+        let lowered = gateway_api::lower(mesh, &environment, &registry);
+        let routes = Routes::new(mesh, &environment, lowered.routes);
         let gateways = gateways::gateways(mesh, &environment, lowered.servers);
         Self {
             mesh,

@@ -550,6 +550,18 @@ fn unicode_class(name: &str) -> Option<String> {
         .find(|class| regex::Regex::new(class).is_ok())
 }
 
+/// A text as a pattern that it alone fits, as Go's `regexp.QuoteMeta` writes it.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\.+*?()|[]{}^$".contains(c) {
+            quoted.push('\\');
+        }
+        quoted.push(c);
+    }
+    quoted
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

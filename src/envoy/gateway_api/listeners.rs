@@ -1,5 +1,4 @@
 //! Listeners of Gateways: what routes attach to, and the servers that they become.
-#![expect(dead_code, reason = "routes attach to listeners next")]
 
 use rustc_hash::FxHashMap;
 

@@ -3,11 +3,19 @@
 //! Knows nothing of Istio's own kinds: both APIs meet in the models of [`gateways`](super::gateways::model) and
 //! [`routing`](super::routing::model).
 
+mod attachments;
+mod backends;
 mod class;
+mod connections;
 mod deployment;
+mod filters;
 mod grants;
 mod listeners;
+mod matches;
+mod merge;
 mod namespaces;
+mod precedence;
+mod rules;
 mod tls;
 
 pub use class::Controller;
@@ -15,6 +23,8 @@ pub use deployment::{GATEWAY_NAME, pods, services};
 
 use super::environment::Environment;
 use super::gateways::model::GatewayServers;
+use super::registry::Registry;
+use super::routing::model::VirtualRoutes;
 use crate::mesh::Mesh;
 use grants::Grants;
 use listeners::Listeners;
@@ -25,14 +35,36 @@ use tls::Certificates;
 pub struct Lowered<'m> {
     /// A server for each listener.
     pub servers: Vec<GatewayServers<'m>>,
+    /// The routes of listeners and services.
+    pub routes: Vec<VirtualRoutes<'m>>,
+}
+
+/// What lowering looks up.
+#[derive(Debug)]
+pub struct Context<'c, 'm, 'a> {
+    mesh: &'m Mesh<'a>,
+    registry: &'c Registry<'m, 'a>,
+    listeners: Listeners<'m, 'a>,
+    grants: Grants<'m>,
 }
 
 /// Lowers all resources of the Gateway API.
-pub fn lower<'m, 'a>(mesh: &'m Mesh<'a>, environment: &Environment<'m, 'a>) -> Lowered<'m> {
-    let listeners = Listeners::new(mesh);
-    let grants = Grants::new(mesh);
-    let certificates = Certificates::new(mesh, &grants);
+pub fn lower<'m, 'a>(
+    mesh: &'m Mesh<'a>,
+    environment: &Environment<'m, 'a>,
+    registry: &Registry<'m, 'a>,
+) -> Lowered<'m> {
+    let context = Context {
+        mesh,
+        registry,
+        listeners: Listeners::new(mesh),
+        grants: Grants::new(mesh),
+    };
+    let certificates = Certificates::new(mesh, &context.grants);
+    let mut routes = merge::http_routes(&context);
+    routes.extend(connections::connection_routes(&context));
     Lowered {
-        servers: listeners.servers(mesh, environment, &certificates),
+        servers: context.listeners.servers(mesh, environment, &certificates),
+        routes,
     }
 }
