@@ -121,6 +121,8 @@ fn at_listener<'m>(
         .into_iter()
         .map(|host| narrower(host, parent.hostname()))
         .collect();
+    routes.hosts.sort_unstable();
+    routes.hosts.dedup();
     if kind == RouteKind::Tls && parent.passes_tls() {
         routes.tls = tls_rules(&routes.hosts, &ConnectionMatch::default(), destinations);
     } else {

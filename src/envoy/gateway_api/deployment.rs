@@ -14,8 +14,6 @@ use crate::model::{Header, Labels};
 
 /// The label of the pods that names their Gateway.
 pub const GATEWAY_NAME: &str = "gateway.networking.k8s.io/gateway-name";
-const CLASS_NAME: &str = "gateway.networking.k8s.io/gateway-class-name";
-const MANAGED: &str = "gateway.istio.io/managed";
 
 /// Whether istiod deploys a Gateway itself: it names no Service of its own. A single IP address is one that the Service
 /// is to have.
@@ -94,7 +92,7 @@ fn pod<'m, 'a>(mesh: &'m Mesh<'a>, gateway: Object<'m, 'a, GatewaySpec<'a>>, rol
     let header = gateway.header;
     let name = name(mesh, header, gateway.body);
     let account = header.annotations.get("gateway.istio.io/service-account");
-    let labels = labels(header, gateway.body, role);
+    let labels = labels(header, gateway.body, role, &name);
     let network = labels.iter().find(|(key, _)| key == "topology.istio.io/network");
     PodGroup {
         resource: gateway.id,
@@ -116,25 +114,21 @@ fn pod<'m, 'a>(mesh: &'m Mesh<'a>, gateway: Object<'m, 'a, GatewaySpec<'a>>, rol
 }
 
 /// The labels of the pods: those of `infrastructure`, else those of the Gateway, and istiod's own.
-fn labels(header: &Header<'_>, gateway: &GatewaySpec<'_>, role: Role) -> Vec<(Str, Str)> {
-    let infrastructure = gateway
-        .infrastructure
-        .as_ref()
-        .map(|infrastructure| &infrastructure.labels);
-    let written: &Labels<'_> = infrastructure
-        .filter(|labels| !labels.is_empty())
-        .unwrap_or(&header.labels);
+fn labels(header: &Header<'_>, gateway: &GatewaySpec<'_>, role: Role, deployment: &str) -> Vec<(Str, Str)> {
+    let infrastructure = gateway.infrastructure.as_ref();
+    let written = infrastructure.map(|infrastructure| &infrastructure.labels);
+    let written: &Labels<'_> = written.filter(|labels| !labels.is_empty()).unwrap_or(&header.labels);
     let managed = match role {
         Role::Waypoint => "istio.io-mesh-controller",
         _ => "istio.io-gateway-controller",
     };
+    let class = gateway.gateway_class_name.map_or("", |class| class.as_str());
     let own = [
         (GATEWAY_NAME, header.name.as_str()),
-        (
-            CLASS_NAME,
-            gateway.gateway_class_name.map_or("", |class| class.as_str()),
-        ),
-        (MANAGED, managed),
+        ("gateway.networking.k8s.io/gateway-class-name", class),
+        ("gateway.istio.io/managed", managed),
+        ("service.istio.io/canonical-name", deployment),
+        ("service.istio.io/canonical-revision", "latest"),
     ];
     let all = own.into_iter().chain(written.iter());
     let mut labels: Vec<(Str, Str)> = all.map(|(key, value)| (Str::new(key), Str::new(value))).collect();
