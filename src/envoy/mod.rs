@@ -5,6 +5,7 @@
 //! resources that made it, and what became nothing is kept with its reason. Addresses are named, not numbered. Nothing
 //! here reads a place to decide, and nothing prints.
 
+pub mod client_tls;
 pub mod destinations;
 pub mod environment;
 pub mod extensions;

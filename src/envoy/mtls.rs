@@ -121,6 +121,11 @@ impl<'m, 'a> Mtls<'m, 'a> {
         self.level(namespace).mode
     }
 
+    /// Where the policy stands that decides for a namespace.
+    pub fn level_span(&self, namespace: &str) -> Option<Span> {
+        self.level(namespace).span
+    }
+
     /// What holds for pods by their namespace and labels, which are sorted.
     pub fn of_workload(&self, namespace: &str, labels: &[(Str, Str)]) -> WorkloadMtls<'_> {
         let level = self.level(namespace);

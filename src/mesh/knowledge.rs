@@ -135,7 +135,7 @@ impl<'a> Mesh<'a> {
     }
 
     /// Whether a resource that a name leads to is certainly the one that `asker` meets in its cluster.
-    pub(super) fn is_surely(&self, found: &Header<'_>, asker: &Header<'_>) -> bool {
+    pub fn is_surely(&self, found: &Header<'_>, asker: &Header<'_>) -> bool {
         if found.namespace.as_str() == asker.namespace.as_str() {
             self.surely_together(found, asker)
         } else {

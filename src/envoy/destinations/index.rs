@@ -78,6 +78,14 @@ impl<'m, 'a> Destinations<'m, 'a> {
         last_general(&self.visible(service.namespace, &service.host, service.namespace))
     }
 
+    /// The rules that clients of a namespace may follow when they call a host: one for all of them, others for some.
+    pub fn candidates(&self, client: &str, host: &str, namespace: &str) -> Vec<&MergedRule<'m, 'a>> {
+        let visible = self.visible(client, host, namespace);
+        let general = last_general(&visible);
+        let selecting = visible.into_iter().filter(|rule| rule.selector.is_some());
+        selecting.chain(general).collect()
+    }
+
     /// The rules of the first namespace that has some for the host and shows them to the client.
     fn visible(&self, client: &str, host: &str, namespace: &str) -> Vec<&MergedRule<'m, 'a>> {
         let own = if client == self.root_namespace {

@@ -262,6 +262,11 @@ impl Absent for f64 {
 }
 
 impl Address {
+    /// The port of a socket of the network.
+    pub fn port(&self) -> Option<u32> {
+        Some(self.socket_address.as_ref()?.port_value)
+    }
+
     /// A host and a port.
     pub fn socket(address: impl Into<Str>, port: u32) -> Self {
         Self {
