@@ -87,7 +87,10 @@ impl<'m, 'a> ClientTls<'m, 'a> {
                 written.is_some_and(|written| written.value == i64::from(number))
             })
         };
-        port.protocol != Protocol::Udp && self.port.map_or_else(|| !own(port.number), |number| number == port.number)
+        port.protocol != Protocol::Udp
+            && self
+                .port
+                .map_or_else(|| !own(port.number), |number| number == port.number)
     }
 
     fn has(&self, endpoint: &Endpoint) -> bool {
@@ -104,8 +107,15 @@ impl<'m, 'a> World<'m, 'a> {
     pub fn servers<'w>(&'w self, tls: &'w ClientTls<'m, 'a>) -> impl Iterator<Item = Server<'w, 'm, 'a>> {
         let rule = tls.rule;
         let host = rule.body.host.map_or("", |host| host.as_str());
-        let full = self.mesh.host_name(host, rule.header.namespace.as_str()).full(self.mesh);
-        let exact = self.registry.of_host(&full).iter().map(|id| &self.registry.services[*id]);
+        let full = self
+            .mesh
+            .host_name(host, rule.header.namespace.as_str())
+            .full(self.mesh);
+        let exact = self
+            .registry
+            .of_host(&full)
+            .iter()
+            .map(|id| &self.registry.services[*id]);
         let wild = host.strip_prefix('*').into_iter().flat_map(|suffix| {
             let services = self.registry.services.iter();
             services.filter(move |service| service.host.ends_with(suffix))
@@ -114,7 +124,13 @@ impl<'m, 'a> World<'m, 'a> {
         let services = exact.chain(wild).filter(|service| !service.external).filter(surely);
         services
             .filter(|service| self.holds(tls, &service.host, service.namespace))
-            .flat_map(|service| service.ports.iter().zip(&service.endpoints).map(move |ports| (service, ports)))
+            .flat_map(|service| {
+                service
+                    .ports
+                    .iter()
+                    .zip(&service.endpoints)
+                    .map(move |ports| (service, ports))
+            })
             .filter(|(_, (port, _))| tls.is_for(port))
             .flat_map(|(service, (port, endpoints))| {
                 endpoints.iter().map(move |endpoint| Server {
@@ -156,7 +172,9 @@ impl<'m, 'a> World<'m, 'a> {
     /// The PeerAuthentication that decides for a namespace, or for the mesh where the name is empty.
     pub fn level_policy(&self, namespace: &str) -> Option<Object<'m, 'a, PeerAuthentication<'a>>> {
         let span = self.mtls.level_span(namespace)?;
-        self.mesh.all().find(|policy: &Object<'_, 'a, PeerAuthentication<'a>>| policy.header.span == span)
+        self.mesh
+            .all()
+            .find(|policy: &Object<'_, 'a, PeerAuthentication<'a>>| policy.header.span == span)
     }
 
     /// The mode in which an endpoint takes connections; `None` where no proxy of the mesh takes them.
@@ -173,7 +191,11 @@ impl<'m, 'a> World<'m, 'a> {
         let said = mtls.origin.0.iter().rev().find_map(|span| {
             let mut policies = self.mesh.all::<PeerAuthentication<'a>>();
             let policy = policies.find(|policy| policy.header.span == *span)?;
-            let own = policy.body.port_level_mtls.iter().find(|(number, _)| number.as_str() == port);
+            let own = policy
+                .body
+                .port_level_mtls
+                .iter()
+                .find(|(number, _)| number.as_str() == port);
             let ports = own.and_then(|(_, mtls)| mtls.mode);
             let whole = policy.body.mtls.as_ref().and_then(|mtls| mtls.mode);
             ports.into_iter().chain(whole).find(|text| text.as_str() == mode)

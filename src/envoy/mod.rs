@@ -184,7 +184,7 @@ impl<'m, 'a> World<'m, 'a> {
             policies: Policies::new(mesh),
             mtls: Mtls::new(mesh),
             backends,
-            destinations: Destinations::new(mesh),
+            destinations: Destinations::new(mesh, lowered.backends),
             routes,
             patches: Patches::new(mesh),
             gateways,

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::MergedRule;
+use super::{BackendRule, MergedRule};
 use crate::envoy::message::{Origin, Str};
 use crate::envoy::pods::PodGroup;
 use crate::envoy::registry::{Service, UNDATED};
@@ -23,22 +23,27 @@ pub struct Destinations<'m, 'a> {
 }
 
 impl<'m, 'a> Destinations<'m, 'a> {
-    /// Merges and indexes the rules.
-    pub fn new(mesh: &'m Mesh<'a>) -> Self {
+    /// Merges and indexes the rules, and what asks for TLS by other means.
+    pub fn new(mesh: &'m Mesh<'a>, others: Vec<BackendRule<'m>>) -> Self {
         let mut destinations = Self {
             root_namespace: &mesh.settings.root_namespace,
             ..Self::default()
         };
         let rules = mesh.all::<DestinationRule<'a>>();
-        let mut rules: Vec<_> = rules.filter(|rule| rule.header.cluster == 0).collect();
-        rules.sort_by_key(|rule| {
+        let rules = rules.filter(|rule| rule.header.cluster == 0).map(|rule| {
             let header = rule.header;
             let created = header.created.map_or(UNDATED, |created| created.as_str());
-            let selects = rule.body.workload_selector.is_some();
-            (!selects, created, header.name.as_str(), header.namespace.as_str())
+            (created, Str::new(header.name.as_str()), lower(mesh, rule))
         });
-        for rule in rules {
-            destinations.add(mesh, lower(mesh, rule));
+        let others = others.into_iter();
+        let others = others.map(|rule| (rule.created, rule.name.clone(), MergedRule::from(rule)));
+        let mut rules: Vec<_> = rules.chain(others).collect();
+        rules.sort_by(|(age, name, rule), (other_age, other_name, other)| {
+            let key = (rule.selector.is_none(), *age, name, rule.namespace);
+            key.cmp(&(other.selector.is_none(), *other_age, other_name, other.namespace))
+        });
+        for (_, _, rule) in rules {
+            destinations.add(mesh, rule);
         }
         destinations
     }
@@ -179,6 +184,7 @@ impl<'m, 'a> MergedRule<'m, 'a> {
             }
         }
         self.traffic_policy = self.traffic_policy.or(younger.traffic_policy);
+        self.backend_tls.extend(younger.backend_tls.iter().cloned());
         for span in &younger.origin.0 {
             self.origin.add(*span);
         }
@@ -213,6 +219,7 @@ fn lower<'m, 'a>(mesh: &'m Mesh<'a>, rule: Object<'m, 'a, DestinationRule<'a>>) 
         traffic_policy: body.traffic_policy.as_deref(),
         subsets: distinct(&body.subsets),
         selector,
+        backend_tls: Vec::new(),
         origin: Origin::of(header.span),
         exported,
     }

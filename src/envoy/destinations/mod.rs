@@ -3,10 +3,12 @@
 //! Rules of one namespace for one host become one [`MergedRule`]; nothing is ever merged across namespaces. Knows nothing
 //! of clusters.
 
+mod backend;
 mod hash;
 mod index;
 mod policy;
 
+pub use backend::{BackendRule, BackendTls};
 pub use hash::{hash_policies, hashes_source_address};
 pub use index::Destinations;
 pub use policy::Policy;
@@ -29,6 +31,8 @@ pub struct MergedRule<'m, 'a> {
     pub subsets: Vec<&'m Subset<'a>>,
     /// The labels of the clients that it is for; `None` for all of them.
     pub selector: Option<Vec<(&'a str, &'a str)>>,
+    /// TLS that is asked for by other means.
+    backend_tls: Vec<BackendTls>,
     /// Where the rules are written.
     pub origin: Origin,
     exported: Vec<&'m str>,

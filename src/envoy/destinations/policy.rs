@@ -115,6 +115,9 @@ impl<'a> MergedRule<'_, 'a> {
             let of_port = port_entry(policy, port).and_then(|entry| mode(entry.tls.as_deref()));
             of_port.or_else(|| mode(policy.tls.as_deref()))
         };
+        if self.backend_tls(port).is_some() {
+            return Some("SIMPLE");
+        }
         let of_subset = subset.and_then(|subset| subset.traffic_policy.as_deref());
         of_subset
             .and_then(levels)

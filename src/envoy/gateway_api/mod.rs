@@ -4,6 +4,7 @@
 //! [`routing`](super::routing::model).
 
 mod attachments;
+mod backend_tls;
 mod backends;
 mod class;
 mod connections;
@@ -21,6 +22,7 @@ mod tls;
 pub use class::Controller;
 pub use deployment::{GATEWAY_NAME, pods, services};
 
+use super::destinations::BackendRule;
 use super::environment::Environment;
 use super::gateways::model::GatewayServers;
 use super::registry::Registry;
@@ -37,6 +39,8 @@ pub struct Lowered<'m> {
     pub servers: Vec<GatewayServers<'m>>,
     /// The routes of listeners and services.
     pub routes: Vec<VirtualRoutes<'m>>,
+    /// TLS towards services.
+    pub backends: Vec<BackendRule<'m>>,
 }
 
 /// What lowering looks up.
@@ -66,5 +70,6 @@ pub fn lower<'m, 'a>(
     Lowered {
         servers: context.listeners.servers(mesh, environment, &certificates),
         routes,
+        backends: backend_tls::backend_rules(&context),
     }
 }

@@ -31,7 +31,10 @@ fn check(fleet: &Fleet<'_, '_, '_>, _: &Limits, findings: &mut Findings) {
         }
     }
     for (mode, clients) in contradictions {
-        let finding = findings.add(mode, "these servers take no TLS, and clients are told to speak mutual TLS to them");
+        let finding = findings.add(
+            mode,
+            "these servers take no TLS, and clients are told to speak mutual TLS to them",
+        );
         finding.help("every connection of these clients is closed; drop `tls` from the DestinationRule, or let the servers take mutual TLS with mode PERMISSIVE");
         for client in clients {
             finding.related(client, "the mode of the clients");
@@ -67,8 +70,11 @@ fn contradict<'m, 'a>(world: &World<'m, 'a>, tls: &ClientTls<'m, 'a>, contradict
         let everywhere = namespace == world.mesh.settings.root_namespace;
         let reached = reach == Reach::Mesh || reach == Reach::Namespace(namespace);
         let level = if everywhere { "" } else { namespace };
-        let decides = world.level_policy(level).is_some_and(|decisive| decisive.id == policy.id);
-        if mode.as_str() == "DISABLE" && decides && reached && (everywhere || world.holds_for_namespace(tls, namespace)) {
+        let decides = world
+            .level_policy(level)
+            .is_some_and(|decisive| decisive.id == policy.id);
+        if mode.as_str() == "DISABLE" && decides && reached && (everywhere || world.holds_for_namespace(tls, namespace))
+        {
             add(mode.span);
         }
     }

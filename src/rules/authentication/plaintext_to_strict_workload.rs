@@ -28,7 +28,10 @@ fn check(fleet: &Fleet<'_, '_, '_>, _: &Limits, findings: &mut Findings) {
             let Some((who, policy)) = who_demands(world, &tls) else {
                 continue;
             };
-            let finding = findings.add(tls.span(), format!("{who} only mutual TLS, which mode `{}` is not", tls.mode()));
+            let finding = findings.add(
+                tls.span(),
+                format!("{who} only mutual TLS, which mode `{}` is not", tls.mode()),
+            );
             finding.help("every connection is closed; without `tls` in the DestinationRule clients speak mutual TLS to whoever takes it, or allow plain connections with mode PERMISSIVE");
             if let Some(policy) = policy {
                 finding.related(policy, "the mode of the servers");
@@ -63,5 +66,15 @@ fn level_demands<'m, 'a>(world: &World<'m, 'a>, tls: &ClientTls<'m, 'a>) -> Opti
         || policy.header.namespace.as_str() == namespace
         || world.mesh.namespace_data_plane(namespace) == DataPlane::Sidecar;
     let strict = world.mtls.of_namespace(namespace) == Mode::Strict;
-    (strict && in_mesh && followed).then(|| (who, policy.body.mtls.as_ref().and_then(|mtls| mtls.mode).map(|mode| mode.span)))
+    (strict && in_mesh && followed).then(|| {
+        (
+            who,
+            policy
+                .body
+                .mtls
+                .as_ref()
+                .and_then(|mtls| mtls.mode)
+                .map(|mode| mode.span),
+        )
+    })
 }
