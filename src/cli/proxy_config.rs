@@ -2,12 +2,21 @@
 
 use std::io::{self, BufWriter, Write};
 
+use rayon::prelude::*;
+
 use super::args::{LayerArgument, ProxyConfigArguments, ProxyConfigFormat};
 use super::input::{Loaded, unchanged};
 use super::{CLEAN, Done, Failure};
+use crate::envoy::World;
 use crate::envoy::pods::PodGroup;
-use crate::envoy::{Configuration, World};
+use crate::report::proxies::{Form, Layer, Proxies};
+use crate::schema::nearest;
 use crate::source::Words;
+
+/// How many proxies are written side by side before they are printed in their order.
+const AT_ONCE: usize = 32;
+
+type Named<'w, 'm, 'a> = (String, &'w PodGroup<'m, 'a>);
 
 /// Compiles the proxies that are asked for and prints them.
 pub fn proxy_config(arguments: &ProxyConfigArguments) -> Done {
@@ -16,79 +25,89 @@ pub fn proxy_config(arguments: &ProxyConfigArguments) -> Done {
     let mesh = input.mesh(&words);
     let world = World::new(&mesh);
     let proxies = chosen(&world, arguments)?;
+    let printed = Proxies {
+        form: form(arguments.format),
+        layers: layers(arguments.layer),
+        sources: mesh.sources,
+        headings: arguments.all_proxies || proxies.len() > 1,
+    };
     let mut out = BufWriter::with_capacity(1 << 20, io::stdout().lock());
-    match arguments.format {
-        ProxyConfigFormat::Json | ProxyConfigFormat::Yaml | ProxyConfigFormat::Text => {
-            json(&world, &proxies, arguments.layer, &mut out)?
-        }
-    }
+    print(&world, &proxies, printed, &mut out)?;
     out.flush()?;
     unchanged(mesh.sources)?;
     Ok(CLEAN)
 }
 
+fn print<'m, 'a>(
+    world: &World<'m, 'a>,
+    proxies: &[Named<'_, 'm, 'a>],
+    printed: Proxies<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    printed.begin(out)?;
+    let mut is_first = true;
+    for some in proxies.chunks(AT_ONCE) {
+        let written = some.par_iter().enumerate().map(|(index, (id, proxy))| {
+            let mut bytes = Vec::new();
+            let is_first = is_first && index == 0;
+            printed.proxy(id, &world.compile(proxy), is_first, &mut bytes)?;
+            Ok(bytes)
+        });
+        let written: io::Result<Vec<Vec<u8>>> = written.collect();
+        written?.iter().try_for_each(|bytes| out.write_all(bytes))?;
+        is_first = false;
+    }
+    printed.end(is_first, out)
+}
+
 fn chosen<'w, 'm, 'a>(
     world: &'w World<'m, 'a>,
     arguments: &ProxyConfigArguments,
-) -> Result<Vec<(String, &'w PodGroup<'m, 'a>)>, Failure> {
-    let all = world.proxies().map(|proxy| (proxy.id(world.mesh), proxy));
+) -> Result<Vec<Named<'w, 'm, 'a>>, Failure> {
+    let all: Vec<_> = world.proxies().map(|proxy| (proxy.id(world.mesh), proxy)).collect();
     if arguments.all_proxies {
-        return Ok(all.collect());
+        return Ok(all);
     }
-    let all: Vec<_> = all.collect();
     let find = |wanted: &String| {
-        let found = all.iter().find(|(id, _)| id == wanted);
-        found
-            .cloned()
-            .ok_or_else(|| Failure::Usage(format!("there is no proxy `{wanted}`")))
+        let found = all.iter().find(|(id, _)| id == wanted).cloned();
+        found.ok_or_else(|| Failure::Usage(unknown(wanted, &all)))
     };
     arguments.proxy.iter().map(find).collect()
 }
 
-fn json<'m, 'a>(
-    world: &World<'m, 'a>,
-    proxies: &[(String, &PodGroup<'m, 'a>)],
-    layer: LayerArgument,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    write!(out, "{{\"proxies\": {{")?;
-    for (index, (id, proxy)) in proxies.iter().enumerate() {
-        let configuration = only(world.compile(proxy).whole(), layer);
-        let separator = if index == 0 { "" } else { "," };
-        write!(
-            out,
-            "{separator}\n{}: ",
-            serde_json::to_string(id).expect("a text is JSON")
-        )?;
-        serde_json::to_writer(&mut *out, &configuration).map_err(io::Error::from)?;
-    }
-    writeln!(out, "\n}}}}")?;
-    Ok(())
+/// Names the proxies that may be meant: the nearest by spelling, else those of the same name.
+fn unknown(wanted: &str, all: &[Named<'_, '_, '_>]) -> String {
+    let ids = || all.iter().map(|(id, _)| id.as_str());
+    let name = wanted.rsplit('/').next().unwrap_or(wanted);
+    let same_name = ids().filter(|id| id.rsplit('/').next() == Some(name)).take(3);
+    let near: Vec<&str> = match nearest(wanted, ids()) {
+        Some(near) => vec![near],
+        None => same_name.collect(),
+    };
+    let hint = match (all.len(), near.as_slice()) {
+        (0, _) => "the input has none".to_owned(),
+        (1, []) => format!("the only one is `{}`", all[0].0),
+        (count, []) => format!("there are {count}, such as `{}`", all[0].0),
+        (count, near) => format!("did you mean `{}`? There are {count}", near.join("`, `")),
+    };
+    format!("there is no proxy `{wanted}`: {hint}")
 }
 
-fn only(configuration: Configuration, layer: LayerArgument) -> Configuration {
-    let none = Configuration::default();
-    match layer {
-        LayerArgument::All => configuration,
-        LayerArgument::Listeners => Configuration {
-            listeners: configuration.listeners,
-            ..none
-        },
-        LayerArgument::Routes => Configuration {
-            routes: configuration.routes,
-            ..none
-        },
-        LayerArgument::Clusters => Configuration {
-            clusters: configuration.clusters,
-            ..none
-        },
-        LayerArgument::Endpoints => Configuration {
-            endpoints: configuration.endpoints,
-            ..none
-        },
-        LayerArgument::Secrets => Configuration {
-            secrets: configuration.secrets,
-            ..none
-        },
+fn form(format: ProxyConfigFormat) -> Form {
+    match format {
+        ProxyConfigFormat::Text => Form::Text,
+        ProxyConfigFormat::Json => Form::Json,
+        ProxyConfigFormat::Yaml => Form::Yaml,
+    }
+}
+
+fn layers(argument: LayerArgument) -> &'static [Layer] {
+    match argument {
+        LayerArgument::All => &Layer::ALL,
+        LayerArgument::Listeners => &[Layer::Listeners],
+        LayerArgument::Routes => &[Layer::Routes],
+        LayerArgument::Clusters => &[Layer::Clusters],
+        LayerArgument::Endpoints => &[Layer::Endpoints],
+        LayerArgument::Secrets => &[Layer::Secrets],
     }
 }

@@ -9,6 +9,7 @@ mod github;
 mod json;
 mod neutral;
 mod paths;
+pub mod proxies;
 mod sarif;
 mod secrets;
 mod summary;

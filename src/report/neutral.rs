@@ -56,9 +56,14 @@ fn push_escape(shown: &mut String, c: char) {
 }
 
 /// The first character that would do more than show.
-fn acting(text: &str, keep: &impl Fn(char) -> bool) -> Option<(usize, char)> {
+pub fn acting(text: &str, keep: &impl Fn(char) -> bool) -> Option<(usize, char)> {
     text.char_indices()
         .find(|&(at, c)| (acts(c) && !keep(c)) || (c == '#' && begins_command(&text[at..])))
+}
+
+/// Whether a text surely does nothing more than show: the common case, seen at once.
+fn is_harmless(text: &str) -> bool {
+    text.bytes().all(|byte| matches!(byte, b' '..=b'~' if byte != b'#'))
 }
 
 /// Controls, format characters and blanks of no width, by the Unicode classes `Cc`, `Cf`, `Zl`, `Zp` and
@@ -90,6 +95,9 @@ struct Quiet;
 
 impl Formatter for Quiet {
     fn write_string_fragment<W: ?Sized + io::Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        if is_harmless(fragment) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let mut rest = fragment;
         while let Some((at, c)) = acting(rest, &|_| false) {
             writer.write_all(&rest.as_bytes()[..at])?;
