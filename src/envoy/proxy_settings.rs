@@ -107,6 +107,8 @@ pub enum Tag {
     Environment(Str, Str),
     /// A header of the request, and a default.
     Header(Str, Str),
+    /// A format of access logs.
+    Format(Str),
 }
 
 impl ProxySettings {
@@ -224,7 +226,10 @@ impl TracingSettings {
             .and_then(|length| u32::try_from(length.value).ok());
         let tags = tracing.custom_tags.iter();
         Self {
-            sampling: tracing.sampling.map(|sampling| sampling.value),
+            sampling: tracing
+                .sampling
+                .map(|sampling| sampling.value)
+                .filter(|sampling| *sampling != 0.0),
             max_path_tag_length: length.filter(|length| *length != 0),
             custom_tags: tags
                 .filter_map(|(name, tag)| Some((Str::new(name.as_str()), Tag::of(tag)?)))

@@ -84,6 +84,11 @@ fixed! {
         "@type": "type.googleapis.com/envoy.extensions.request_id.uuid.v3.UuidRequestIdConfig",
         "useRequestIdForTraceSampling": true,
     }};
+    /// Identifiers of requests alone.
+    REQUEST_ID_ALONE = {"typedConfig": {
+        "@type": "type.googleapis.com/envoy.extensions.request_id.uuid.v3.UuidRequestIdConfig",
+        "useRequestIdForTraceSampling": false,
+    }};
     /// What a sidecar tells of a client's certificate.
     SIDECAR_CERT_DETAILS = {"dns": true, "subject": true, "uri": true};
     /// What a gateway tells of a client's certificate.

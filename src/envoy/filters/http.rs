@@ -59,7 +59,7 @@ impl Filters<'_, '_, '_> {
             http_filters: self.http_filters(&chain),
             http_protocol_options: self.http1_options(chain.traffic),
             proxy_100_continue: true,
-            request_id_extension: Some(fixed::REQUEST_ID.clone()),
+            request_id_extension: Some(tracing::request_id(self, chain.traffic.class())),
             stat_prefix: stat_prefix(&chain.stat_prefix),
             stream_idle_timeout: Str::new_static("0s"),
             tracing: tracing::tracing(self, chain.traffic.class()),

@@ -37,12 +37,13 @@ impl Filters<'_, '_, '_> {
         self.around(chain, Some(before), tcp_proxy)
     }
 
-    /// A chain that ends nowhere: no policy, no log.
+    /// A chain that ends nowhere: no policy, no log, but metrics.
     pub fn blackhole(&self, traffic: Traffic, tcp_proxy: TcpProxy) -> Vec<Filter> {
         let mut filters = Vec::with_capacity(2);
         if traffic == Traffic::Inbound {
             filters.push(metadata_exchange());
         }
+        filters.extend(self.signals.tcp_stats(traffic.class()));
         filters.push(Filter::tcp_proxy(tcp_proxy));
         filters
     }

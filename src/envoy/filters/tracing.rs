@@ -1,31 +1,57 @@
-//! The `tracing` of connection managers where Telemetry leaves it to the proxy's settings.
+//! The `tracing` of connection managers.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::Filters;
+use super::{Filters, fixed};
 use crate::envoy::message::{Json, Str};
 use crate::envoy::proxy_settings::Tag;
-use crate::envoy::telemetry::Class;
+use crate::envoy::telemetry::{Class, Trace, Traces};
 
-/// Sampling and tags of a proxy.
+/// Sampling and tags of a proxy: as Telemetry says, else by the proxy's settings.
 pub fn tracing(filters: &Filters<'_, '_, '_>, class: Class) -> Option<Json> {
-    if let Some(tracing) = filters.signals.tracing(class) {
-        return Some(tracing);
-    }
     let settings = &filters.settings.tracing;
-    let tags: Vec<Value> = tags(filters).into_values().collect();
+    let trace = match filters.signals.traces(class) {
+        Traces::Off => return None,
+        Traces::Settings => &Trace::default(),
+        Traces::Telemetry(trace) => trace,
+    };
+    let tags: Vec<Value> = tags(filters, trace).into_values().collect();
+    let sampling = trace
+        .sampling
+        .or(settings.sampling)
+        .unwrap_or_else(|| default_sampling(filters));
     let mut tracing = json!({
         "clientSampling": {"value": 100},
         "customTags": tags,
         "overallSampling": {"value": 100},
-        "randomSampling": percent(settings.sampling.unwrap_or(1.0)),
+        "randomSampling": percent(sampling),
     });
-    if let Some(length) = settings.max_path_tag_length {
+    if let Some(length) = trace.max_path_tag_length.or(settings.max_path_tag_length) {
         tracing["maxPathTagLength"] = length.into();
     }
+    if let Some(provider) = &trace.provider {
+        tracing["provider"] = Value::clone(provider);
+        if class == Class::Gateway {
+            tracing["spawnUpstreamSpan"] = true.into();
+        }
+    }
     Some(Json::new(tracing))
+}
+
+/// How identifiers of requests are made, and whether they decide what is traced.
+pub fn request_id(filters: &Filters<'_, '_, '_>, class: Class) -> Json {
+    match filters.signals.traces(class) {
+        Traces::Telemetry(trace) if !trace.by_request_id => fixed::REQUEST_ID_ALONE.clone(),
+        _ => fixed::REQUEST_ID.clone(),
+    }
+}
+
+/// One percent, unless istiod is told otherwise.
+fn default_sampling(filters: &Filters<'_, '_, '_>) -> f64 {
+    let written = filters.world.environment.variable("PILOT_TRACE_SAMPLING");
+    written.and_then(|text| text.parse().ok()).unwrap_or(1.0)
 }
 
 /// A number as `type.v3.Percent`, whose zero is not written. A whole number has no fraction.
@@ -37,8 +63,8 @@ fn percent(value: f64) -> Value {
     whole.map_or_else(|| json!({"value": value}), |whole| json!({"value": whole}))
 }
 
-/// The tags by name: Istio's own, and those of the settings.
-pub fn tags(filters: &Filters<'_, '_, '_>) -> BTreeMap<Str, Value> {
+/// The tags by name: Istio's own, and those of Telemetry or the settings.
+fn tags(filters: &Filters<'_, '_, '_>, trace: &Trace) -> BTreeMap<Str, Value> {
     let mut tags = BTreeMap::new();
     for action in ["allow", "deny"] {
         for (part, key) in [("name", "effective_policy_id"), ("result", "engine_result")] {
@@ -47,12 +73,17 @@ pub fn tags(filters: &Filters<'_, '_, '_>) -> BTreeMap<Str, Value> {
             tags.insert(name, value);
         }
     }
-    if filters.settings.tracing.istio_tags {
+    if trace.istio_tags.unwrap_or(filters.settings.tracing.istio_tags) {
         for (name, value) in identity(filters) {
             tags.insert(name.into(), json!({"tag": name, "literal": {"value": value.as_str()}}));
         }
     }
-    for (name, tag) in &filters.settings.tracing.custom_tags {
+    let added = if trace.custom_tags.is_empty() {
+        &filters.settings.tracing.custom_tags
+    } else {
+        &trace.custom_tags
+    };
+    for (name, tag) in added {
         tags.insert(name.clone(), custom(name, tag));
     }
     tags
@@ -101,6 +132,7 @@ fn custom(name: &str, tag: &Tag) -> Value {
     match tag {
         Tag::Literal(value) => json!({"tag": name, "literal": {"value": value.as_str()}}),
         Tag::Environment(variable, default) => json!({"tag": name, "environment": with_default(variable, default)}),
+        Tag::Format(format) => json!({"tag": name, "value": format.as_str()}),
         Tag::Header(header, default) => json!({"tag": name, "requestHeader": with_default(header, default)}),
     }
 }

@@ -16,6 +16,7 @@ use crate::model::{Body, Typed};
 
 use super::World;
 use super::registry::UNDATED;
+use super::telemetry::Known;
 
 /// Resources that are attached by selector or reference, by kind and namespace.
 #[derive(Debug)]
@@ -30,6 +31,8 @@ pub struct Policies<'m, 'a> {
     pub plugins: Attachable<'m, 'a, WasmPlugin<'a>>,
     /// `TrafficExtension`
     pub extensions: Attachable<'m, 'a, TrafficExtension<'a>>,
+    /// What is told of traffic, as far as it was asked for.
+    pub signals: Known,
 }
 
 impl<'m, 'a> Policies<'m, 'a> {
@@ -41,6 +44,7 @@ impl<'m, 'a> Policies<'m, 'a> {
             telemetry: Attachable::new(mesh),
             plugins: Attachable::new(mesh),
             extensions: Attachable::new(mesh),
+            signals: Known::default(),
         }
     }
 }

@@ -70,6 +70,11 @@ impl<'r, 'a> Targets<'r, 'a> {
         }
     }
 
+    /// Whether it is for everything in its namespace: it has no selector with labels and names nothing.
+    pub fn is_whole_namespace(self) -> bool {
+        self.selector.is_none_or(|selector| selector.labels.is_empty()) && self.references().next().is_none()
+    }
+
     /// The resources it names.
     pub fn references(self) -> impl Iterator<Item = &'r PolicyTargetReference<'a>> {
         self.target_ref.into_iter().chain(self.target_refs)
