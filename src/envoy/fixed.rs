@@ -34,7 +34,10 @@ fixed! {
     /// Tells HTTP from other protocols by the first bytes.
     HTTP_INSPECTOR = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.http_inspector.v3.HttpInspector"};
     /// Reads the SNI and the ALPN of a TLS connection.
-    TLS_INSPECTOR = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector"};
+    TLS_INSPECTOR = {
+        "@type": "type.googleapis.com/envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector",
+        "initialReadBufferSize": 512,
+    };
     /// The same at gateways, which begin with few bytes.
     GATEWAY_TLS_INSPECTOR = {
         "@type": "type.googleapis.com/envoy.extensions.filters.listener.tls_inspector.v3.TlsInspector",

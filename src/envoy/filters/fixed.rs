@@ -18,15 +18,6 @@ fixed! {
             "downstream_propagation": [{"istio_headers": {}}],
         },
     };
-    /// The same without headers for callers outside of the mesh.
-    DOWNSTREAM_METADATA_IN_MESH = {
-        "@type": "type.googleapis.com/udpa.type.v1.TypedStruct",
-        "typeUrl": "type.googleapis.com/io.istio.http.peer_metadata.Config",
-        "value": {
-            "downstream_discovery": [{"istio_headers": {}}, {"workload_discovery": {}}],
-            "downstream_propagation": [{"istio_headers": {"skip_external_clusters": true}}],
-        },
-    };
     /// Tells by headers who calls, and finds out who answers.
     UPSTREAM_METADATA = {
         "@type": "type.googleapis.com/udpa.type.v1.TypedStruct",

@@ -65,6 +65,7 @@ impl Filters<'_, '_, '_> {
             tracing: tracing::tracing(self, chain.traffic.class()),
             upgrade_configs: vec![fixed::WEBSOCKET.clone()],
             use_remote_address: Some(chain.traffic == Traffic::Gateway),
+            append_x_forwarded_port: self.settings.headers.forwarded_port,
             ..HttpConnectionManager::default()
         };
         self.normalize(&mut manager);
@@ -116,48 +117,48 @@ impl Filters<'_, '_, '_> {
         }
     }
 
-    /// `x-forwarded-client-cert`: gateways go by their topology.
+    /// `x-forwarded-client-cert`: gateways go by their topology alone.
     fn tell_certificate(&self, manager: &mut HttpConnectionManager, traffic: Traffic) {
-        let headers = &self.settings.headers;
-        let given = headers.client_cert_details.map(details);
         match traffic {
-            Traffic::Outbound => {}
+            Traffic::Outbound | Traffic::Waypoint => {}
             Traffic::Gateway => {
                 let topology = &self.settings.topology;
-                let action = topology.forward_client_cert.or(headers.forwarded_client_cert);
-                let action = action.unwrap_or("SANITIZE_SET");
+                let action = topology.forward_client_cert.unwrap_or("SANITIZE_SET");
                 manager.xff_num_trusted_hops = topology.trusted_proxies;
                 manager.forward_client_cert_details = written(action);
                 if matches!(action, "SANITIZE_SET" | "APPEND_FORWARD") {
-                    let details = given.unwrap_or_else(|| fixed::GATEWAY_CERT_DETAILS.clone());
-                    manager.set_current_client_cert_details = Some(details);
+                    manager.set_current_client_cert_details = Some(fixed::GATEWAY_CERT_DETAILS.clone());
                 }
             }
-            Traffic::Inbound | Traffic::Waypoint => {
-                manager.forward_client_cert_details =
-                    written(headers.forwarded_client_cert.unwrap_or("APPEND_FORWARD"));
-                let details = given.unwrap_or_else(|| fixed::SIDECAR_CERT_DETAILS.clone());
-                manager.set_current_client_cert_details = Some(details);
+            Traffic::Inbound => {
+                let headers = &self.settings.headers;
+                let action = headers.forwarded_client_cert.unwrap_or("APPEND_FORWARD");
+                let given = headers.client_cert_details.map(details);
+                manager.forward_client_cert_details = written(action);
+                manager.set_current_client_cert_details =
+                    Some(given.unwrap_or_else(|| fixed::SIDECAR_CERT_DETAILS.clone()));
             }
         }
     }
 
     fn http_filters(&self, chain: &HttpChain) -> Vec<HttpFilter> {
         let traffic = chain.traffic;
-        let extensions = extensions::http_filters(self.world, &self.target, traffic.class(), chain.port);
+        let mut extensions = extensions::http_filters(self.world, &self.target, traffic.class(), chain.port);
         let mut filters = Vec::with_capacity(12);
         filters.extend(self.metadata_exchange(traffic));
+        let guards = (traffic != Traffic::Outbound).then_some(&self.guards);
+        filters.extend(guards.iter().flat_map(|guards| guards.custom.iter().cloned()));
+        filters.append(&mut extensions.authentication);
+        filters.extend(guards.and_then(|guards| guards.tokens.clone()));
+        filters.append(&mut extensions.authorization);
+        filters.extend(guards.iter().flat_map(|guards| guards.actions.iter().cloned()));
+        if traffic != Traffic::Waypoint {
+            filters.append(&mut extensions.statistics);
+            filters.append(&mut extensions.unspecified);
+        }
         if chain.protocol == Protocol::GrpcWeb {
             filters.push(HttpFilter::json("envoy.filters.http.grpc_web", fixed::GRPC_WEB.clone()));
         }
-        let guards = (traffic != Traffic::Outbound).then_some(&self.guards);
-        filters.extend(guards.iter().flat_map(|guards| guards.custom.iter().cloned()));
-        filters.extend(extensions.authentication);
-        filters.extend(guards.and_then(|guards| guards.tokens.clone()));
-        filters.extend(extensions.authorization);
-        filters.extend(guards.iter().flat_map(|guards| guards.actions.iter().cloned()));
-        filters.extend(extensions.statistics);
-        filters.extend(extensions.unspecified);
         filters.push(HttpFilter::json(
             "envoy.filters.http.grpc_stats",
             fixed::GRPC_STATS.clone(),
@@ -167,6 +168,12 @@ impl Filters<'_, '_, '_> {
         }
         filters.push(HttpFilter::json("envoy.filters.http.fault", fixed::FAULT.clone()));
         filters.push(HttpFilter::json("envoy.filters.http.cors", fixed::CORS.clone()));
+        if traffic == Traffic::Waypoint {
+            filters.append(&mut extensions.statistics);
+            filters.append(&mut extensions.unspecified);
+            let metadata = fixed::WAYPOINT_UPSTREAM.clone();
+            filters.push(HttpFilter::json("waypoint_upstream_peer_metadata", metadata));
+        }
         filters.extend(self.signals.http_stats(traffic.class()));
         self.route_filters(chain, &mut filters);
         filters
@@ -180,10 +187,6 @@ impl Filters<'_, '_, '_> {
             }));
             filters.push(HttpFilter::json("envoy.filters.http.dynamic_forward_proxy", proxy));
         }
-        if chain.traffic == Traffic::Waypoint {
-            let metadata = fixed::WAYPOINT_UPSTREAM.clone();
-            filters.push(HttpFilter::json("waypoint_upstream_peer_metadata", metadata));
-        }
         let router = if self.settings.headers.debug_headers {
             fixed::ROUTER.clone()
         } else {
@@ -196,8 +199,7 @@ impl Filters<'_, '_, '_> {
         let in_mesh_only = self.settings.headers.metadata_in_mesh_only;
         let config = match (traffic, in_mesh_only) {
             (Traffic::Waypoint, _) => return None,
-            (Traffic::Inbound, false) => &fixed::DOWNSTREAM_METADATA,
-            (Traffic::Inbound, true) => &fixed::DOWNSTREAM_METADATA_IN_MESH,
+            (Traffic::Inbound, _) => &fixed::DOWNSTREAM_METADATA,
             (Traffic::Outbound | Traffic::Gateway, false) => &fixed::UPSTREAM_METADATA,
             (Traffic::Outbound | Traffic::Gateway, true) => &fixed::UPSTREAM_METADATA_IN_MESH,
         };

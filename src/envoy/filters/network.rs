@@ -9,7 +9,7 @@ use crate::envoy::message::{Filter, TcpProxy};
 pub struct TcpChain {
     /// Which way it goes.
     pub traffic: Traffic,
-    /// The port by which extensions choose; passthrough chains have none.
+    /// The port by which extensions choose. Passthrough chains have none, and outbound ones no extensions either.
     pub port: Option<u32>,
     /// Whether peers tell each other who they are; chains of gateways do where they end Istio's own TLS.
     pub metadata_exchange: bool,
@@ -54,7 +54,10 @@ impl Filters<'_, '_, '_> {
         if chain.metadata_exchange {
             filters.push(metadata_exchange());
         }
-        filters.extend(self.network_extensions(chain.traffic, chain.port));
+        let passes_out = chain.traffic == Traffic::Outbound && chain.port.is_none();
+        if !passes_out {
+            filters.extend(self.network_extensions(chain.traffic, chain.port));
+        }
         if chain.traffic != Traffic::Outbound {
             filters.extend(self.guards.network.iter().cloned());
         }

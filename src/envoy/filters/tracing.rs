@@ -89,9 +89,9 @@ fn tags(filters: &Filters<'_, '_, '_>, trace: &Trace) -> BTreeMap<Str, Value> {
     tags
 }
 
-/// Who the proxy is (the recordings' world has no mesh ID but the trust domain).
+/// Who the proxy is.
 fn identity(filters: &Filters<'_, '_, '_>) -> [(&'static str, Str); 5] {
-    let (proxy, environment) = (filters.proxy, &filters.world.environment);
+    let proxy = filters.proxy;
     let label = |key: &str, default: &'static str| proxy.label(key).map_or(Str::new_static(default), Str::new);
     let cluster = filters.world.mesh.sources.clusters[usize::from(proxy.cluster)].as_str();
     let cluster = if cluster.is_empty() { "Kubernetes" } else { cluster };
@@ -106,10 +106,7 @@ fn identity(filters: &Filters<'_, '_, '_>) -> [(&'static str, Str); 5] {
             label("service.istio.io/canonical-name", "unknown"),
         ),
         ("istio.cluster_id", Str::new(cluster)),
-        (
-            "istio.mesh_id",
-            mesh.unwrap_or_else(|| environment.trust_domain.clone()),
-        ),
+        ("istio.mesh_id", mesh.unwrap_or(Str::new_static("cluster.local"))),
         ("istio.namespace", Str::new(proxy.namespace)),
     ]
 }

@@ -105,7 +105,7 @@ impl<'f, 'w, 'm, 'a> Builder<'f, 'w, 'm, 'a> {
     fn add_passthrough(&self, chains: &mut Vec<FilterChain>, port: Option<u32>, mode: Mode) {
         for way in chains::ways(mode, Speech::Either) {
             let (name, filters) = if way.http {
-                ("virtualInbound-catchall-http", self.passthrough_http())
+                ("virtualInbound-catchall-http", self.passthrough_http(port))
             } else {
                 ("virtualInbound", self.passthrough_tcp())
             };
@@ -120,14 +120,14 @@ impl<'f, 'w, 'm, 'a> Builder<'f, 'w, 'm, 'a> {
         }
     }
 
-    fn passthrough_http(&self) -> Vec<Filter> {
+    fn passthrough_http(&self, port: Option<u32>) -> Vec<Filter> {
         let routes = routes::passthrough(&self.filters.world.environment, &PASSTHROUGH);
         self.filters.http(HttpChain {
             traffic: Traffic::Inbound,
             stat_prefix: PASSTHROUGH,
             routes: RouteSource::Inline(Box::new(routes)),
             protocol: Protocol::Auto,
-            port: None,
+            port,
             dns_cache: None,
         })
     }
@@ -192,7 +192,7 @@ impl<'f, 'w, 'm, 'a> Builder<'f, 'w, 'm, 'a> {
             stat_prefix: Str::from(format!("inbound_{}_{}", port.bind, port.number)),
             routes: RouteSource::Inline(Box::new(routes)),
             protocol: port.protocol,
-            port: Some(port.service_port),
+            port: Some(port.number),
             dns_cache: None,
         })
     }

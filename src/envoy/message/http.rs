@@ -13,6 +13,7 @@ message! {
     /// `http_connection_manager.v3.HttpConnectionManager`
     HttpConnectionManager {
         access_log: Vec<AccessLog>,
+        append_x_forwarded_port: bool,
         forward_client_cert_details: &'static str,
         generate_request_id: Option<bool>,
         http2_protocol_options: Option<Json>,
