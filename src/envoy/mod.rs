@@ -174,7 +174,9 @@ impl<'m, 'a> World<'m, 'a> {
         let registry = Registry::new(mesh, &environment, &pods);
         let backends = Backends::new(mesh, &registry);
         let lowered = gateway_api::lower(mesh, &environment, &registry);
-        let routes = Routes::new(mesh, &environment, lowered.routes);
+        let mut others = lowered.routes;
+        others.extend(gateways::ingress_routes(mesh, &registry));
+        let routes = Routes::new(mesh, &environment, others);
         let gateways = gateways::gateways(mesh, &environment, lowered.servers);
         Self {
             mesh,

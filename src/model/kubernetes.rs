@@ -146,6 +146,10 @@ record! {
         tls: ThinVec<IngressTls<'a>> = list("tls", IngressTls::decode);
         rules: ThinVec<IngressRule<'a>> = list("rules", IngressRule::decode);
     }
+    /// An `IngressClass`.
+    IngressClass<'a> {
+        controller: Option<Text<'a>> = text("controller");
+    }
     /// A certificate of an `Ingress`.
     IngressTls<'a> {
         hosts: ThinVec<Text<'a>> = texts("hosts");

@@ -195,6 +195,8 @@ bodies! {
     ServiceAccount(kubernetes::ServiceAccount<'a>);
     /// `networking.k8s.io`
     Ingress(kubernetes::Ingress<'a>);
+    /// `networking.k8s.io`
+    IngressClass(kubernetes::IngressClass<'a>);
     /// `admissionregistration.k8s.io`
     MutatingWebhookConfiguration(kubernetes::WebhookConfiguration<'a>);
     /// `apiextensions.k8s.io`
@@ -316,7 +318,8 @@ fn gateway<'a>(kind: &str, root: Fields<'_, 'a>) -> Body<'a> {
 
 fn kubernetes<'a>(group: &str, kind: &str, root: Fields<'_, 'a>) -> Body<'a> {
     use kubernetes::{
-        ConfigMap, CustomResourceDefinition, EndpointSlice, Ingress, Node, Secret, Service, ServiceAccount,
+        ConfigMap, CustomResourceDefinition, EndpointSlice, Ingress, IngressClass, Node, Secret, Service,
+        ServiceAccount,
     };
     use kubernetes::{WebhookConfiguration, Workload};
     match (group, kind) {
@@ -339,6 +342,7 @@ fn kubernetes<'a>(group: &str, kind: &str, root: Fields<'_, 'a>) -> Body<'a> {
         ("", "ConfigMap") => Body::ConfigMap(Box::new(ConfigMap::decode(root))),
         ("", "ServiceAccount") => Body::ServiceAccount(Box::new(ServiceAccount::decode(root))),
         ("networking.k8s.io", "Ingress") => spec(root, Ingress::decode, Body::Ingress),
+        ("networking.k8s.io", "IngressClass") => spec(root, IngressClass::decode, Body::IngressClass),
         ("admissionregistration.k8s.io", "MutatingWebhookConfiguration") => {
             Body::MutatingWebhookConfiguration(Box::new(WebhookConfiguration::decode(root)))
         }

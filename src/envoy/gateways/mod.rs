@@ -1,6 +1,7 @@
 //! Gateways: those of Istio's API, of the Gateway API and of Ingresses in one model, and what becomes of them at a proxy.
 
 mod auto_passthrough;
+mod ingress;
 mod istio;
 mod listeners;
 mod merge;
@@ -19,6 +20,7 @@ use super::pods::PodGroup;
 use super::scope::Scope;
 use super::{Configuration, Piece, World};
 use crate::mesh::Mesh;
+pub use ingress::routes as ingress_routes;
 use listeners::Chains;
 use merge::Merged;
 use model::GatewayServers;
@@ -33,6 +35,7 @@ pub fn gateways<'m, 'a>(
     others: Vec<GatewayServers<'m>>,
 ) -> Vec<GatewayServers<'m>> {
     let mut all = istio::gateways(mesh, environment);
+    all.extend(ingress::gateways(mesh));
     all.extend(others);
     all.sort_by(|a, b| (a.created, &a.name, a.namespace).cmp(&(b.created, &b.name, b.namespace)));
     all
