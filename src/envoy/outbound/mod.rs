@@ -1,8 +1,27 @@
 //! What a sidecar does with outgoing traffic: its listeners and their route configurations.
 
+mod connections;
+mod draft;
+mod hosts;
+mod listeners;
+mod routes;
+mod unmatched;
+mod virtual_hosts;
+
+use super::filters::Filters;
+use super::message::Str;
 use super::pods::PodGroup;
+use super::registry::{Service, ServiceId};
+use super::routing::compile::Asker;
 use super::scope::Scope;
-use super::{Configuration, World};
+use super::{Configuration, Piece, World};
+use hosts::RoutedHosts;
+
+/// The gateway that stands for all sidecars.
+static MESH: [Str; 1] = [Str::new_static("mesh")];
+
+/// The address that stands for all of them.
+static WILDCARD: Str = Str::new_static("0.0.0.0");
 
 /// Adds the outbound listeners and route configurations of a sidecar.
 pub fn compile<'m, 'a>(
@@ -11,5 +30,56 @@ pub fn compile<'m, 'a>(
     scope: &Scope,
     configuration: &mut Configuration,
 ) {
-    let _ = (world, proxy, scope, configuration);
+    let outbound = Outbound {
+        world,
+        proxy,
+        scope,
+        filters: Filters::new(world, proxy),
+        hosts: scope
+            .listeners
+            .iter()
+            .map(|listener| RoutedHosts::new(world, listener))
+            .collect(),
+    };
+    let (listeners, sources) = outbound.listeners();
+    configuration.listeners.extend(listeners.into_iter().map(Piece::from));
+    for source in sources {
+        let made = outbound.route_configuration(&source);
+        configuration.routes.extend(made.map(Piece::from));
+    }
+}
+
+/// Compiles for one sidecar.
+struct Outbound<'w, 'm, 'a> {
+    world: &'w World<'m, 'a>,
+    proxy: &'w PodGroup<'m, 'a>,
+    scope: &'w Scope,
+    filters: Filters<'w, 'm, 'a>,
+    /// Which routes speak of a host, for each listener of the scope.
+    hosts: Vec<RoutedHosts<'w>>,
+}
+
+impl<'m, 'a> Outbound<'_, 'm, 'a> {
+    fn service(&self, id: ServiceId) -> &Service<'m, 'a> {
+        &self.world.registry.services[id]
+    }
+
+    fn asker(&self, port: u32) -> Asker<'_, 'm, 'a> {
+        Asker {
+            proxy: self.proxy,
+            scope: self.scope,
+            gateways: &MESH,
+            source_namespace: self.proxy.namespace,
+            port,
+            is_tls: false,
+            whole_services: port == 0,
+        }
+    }
+
+    /// The addresses of a service as clients of the proxy's cluster have them.
+    fn addresses<'s>(&self, service: &'s Service<'m, 'a>) -> impl Iterator<Item = &'s Str> {
+        let cluster = self.proxy.cluster;
+        let own = service.addresses.iter().filter(move |(of, _)| *of == cluster);
+        own.map(|(_, address)| address)
+    }
 }
