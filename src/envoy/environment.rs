@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use super::message::Str;
 use crate::mesh::Mesh;
 use crate::model::kubernetes::Workload;
-use crate::model::{MeshConfig, Spanned, Text};
+use crate::model::mesh_config::{Network, NetworkEndpoints};
+use crate::model::{MeshConfig, MeshNetworks, Namespace, Spanned, Text};
+use crate::values::address;
 use crate::values::duration::Duration;
 
 /// Settings that hold for every proxy.
@@ -24,6 +26,9 @@ pub struct Environment<'m, 'a> {
     /// Whether the input speaks of several clusters; then addresses name theirs.
     pub multicluster: bool,
     variables: BTreeMap<String, String>,
+    /// The networks that the label of the root namespace gives to whole clusters.
+    cluster_networks: Vec<Str>,
+    networks: &'m MeshNetworks<'a>,
 }
 
 impl<'m, 'a> Environment<'m, 'a> {
@@ -49,7 +54,52 @@ impl<'m, 'a> Environment<'m, 'a> {
                 .map_or(Str::new_static("10s"), |timeout| envoy_duration(timeout.as_str())),
             multicluster: mesh.sources.clusters.len() > 1,
             variables,
+            cluster_networks: cluster_networks(mesh),
+            networks: &mesh.settings.networks,
         }
+    }
+
+    /// The name of a cluster as istiod has it.
+    pub fn cluster_id<'s>(&self, mesh: &'s Mesh<'_>, cluster: u16) -> &'s str {
+        match mesh.sources.clusters[usize::from(cluster)].as_str() {
+            "" => "Kubernetes",
+            name => name,
+        }
+    }
+
+    /// The network of an address in a cluster whose workload does not say: that of the cluster, else that which
+    /// `meshNetworks` has for the cluster or the address.
+    pub fn network(&self, mesh: &Mesh<'_>, cluster: u16, address: &str) -> Str {
+        let of_cluster = &self.cluster_networks[usize::from(cluster)];
+        if !of_cluster.is_empty() || self.networks.networks.is_empty() {
+            return of_cluster.clone();
+        }
+        let id = self.cluster_id(mesh, cluster);
+        let address = address::parse(address);
+        let holds = |endpoints: &NetworkEndpoints<'_>| {
+            let by_cluster = endpoints.from_registry.is_some_and(|registry| registry.as_str() == id);
+            let range = endpoints
+                .from_cidr
+                .and_then(|range| address::parse_prefix(range.as_str()));
+            by_cluster
+                || address
+                    .zip(range)
+                    .is_some_and(|(address, range)| address::is_within(address, range))
+        };
+        let found = self
+            .networks
+            .networks
+            .iter()
+            .find(|(_, network)| network.endpoints.iter().any(holds));
+        found.map_or(Str::default(), |(name, _)| Str::new(name.as_str()))
+    }
+
+    /// The networks of `meshNetworks`.
+    pub fn networks(&self) -> impl Iterator<Item = (&'a str, &'m Network<'a>)> {
+        self.networks
+            .networks
+            .iter()
+            .map(|(name, network)| (name.as_str(), network))
     }
 
     /// A setting of istiod, such as `PILOT_ENABLE_AMBIENT`.
@@ -100,6 +150,17 @@ impl<'m, 'a> Environment<'m, 'a> {
 fn listen_port(written: Option<Spanned<i64>>, default: u32) -> u32 {
     let port = written.and_then(|port| u32::try_from(port.value).ok());
     port.filter(|port| *port != 0).unwrap_or(default)
+}
+
+fn cluster_networks(mesh: &Mesh<'_>) -> Vec<Str> {
+    let mut networks = vec![Str::default(); mesh.sources.clusters.len()];
+    let roots = mesh.all::<Namespace<'_>>();
+    for root in roots.filter(|namespace| namespace.body.name.as_str() == mesh.settings.root_namespace) {
+        if let Some(label) = root.header.labels.get("topology.istio.io/network") {
+            networks[usize::from(root.header.cluster)] = Str::new(label.as_str());
+        }
+    }
+    networks
 }
 
 /// The environment of istiod's container in the input.

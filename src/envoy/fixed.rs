@@ -45,4 +45,24 @@ fixed! {
     };
     /// Reads a PROXY header.
     PROXY_PROTOCOL = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.proxy_protocol.v3.ProxyProtocol"};
+    /// The filter by which proxies tell each other who they are, on outbound connections.
+    CLUSTER_METADATA_EXCHANGE = {
+        "name": "istio.metadata_exchange",
+        "typedConfig": {
+            "@type": "type.googleapis.com/udpa.type.v1.TypedStruct",
+            "typeUrl": "type.googleapis.com/envoy.tcp.metadataexchange.config.MetadataExchange",
+            "value": {"enable_discovery": true, "protocol": "istio-peer-exchange"},
+        },
+    };
+    /// The address behind the tunnel, told by the endpoint.
+    TUNNEL_DESTINATION = {"kind": {"host": {}}, "name": "envoy.filters.listener.original_dst"};
+    /// What istiod says of a cluster, passed through a tunnel.
+    TUNNEL_CLUSTER_METADATA = {"kind": {"cluster": {}}, "name": "istio"};
+    /// What istiod says of an endpoint, passed through a tunnel.
+    TUNNEL_HOST_METADATA = {"kind": {"host": {}}, "name": "istio"};
+    /// The resolver of clusters by DNS.
+    DNS_RESOLVER = {
+        "@type": "type.googleapis.com/envoy.extensions.network.dns_resolver.cares.v3.CaresDnsResolverConfig",
+        "udpMaxQueries": 100,
+    };
 }

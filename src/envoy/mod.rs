@@ -6,7 +6,9 @@
 //! here reads a place to decide, and nothing prints.
 
 pub mod client_tls;
+pub mod clusters;
 pub mod destinations;
+pub mod endpoints;
 pub mod environment;
 pub mod extensions;
 pub mod filters;
@@ -35,6 +37,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use destinations::Destinations;
+use endpoints::{ClusterLocal, Networks};
 use environment::Environment;
 use filters::Filters;
 use gateways::model::GatewayServers;
@@ -70,6 +73,10 @@ pub struct World<'m, 'a> {
     pub mtls: Mtls<'m, 'a>,
     /// Which services lead to which pods.
     pub backends: Backends<'m, 'a>,
+    /// The gateways of networks.
+    pub networks: Networks,
+    /// Services whose clients stay in their own cluster.
+    pub cluster_local: ClusterLocal,
     /// All `DestinationRules`.
     pub destinations: Destinations<'m, 'a>,
     /// VirtualServices and the routes of the Gateway API.
@@ -171,7 +178,9 @@ impl<'m, 'a> World<'m, 'a> {
     pub fn new(mesh: &'m Mesh<'a>) -> Self {
         let environment = Environment::new(mesh);
         let pods = pods::pods(mesh, &environment);
-        let registry = Registry::new(mesh, &environment, &pods);
+        let networks = Networks::new(mesh, &environment);
+        let mtls = Mtls::new(mesh);
+        let registry = Registry::new(mesh, &environment, &pods, &mtls);
         let backends = Backends::new(mesh, &registry);
         let lowered = gateway_api::lower(mesh, &environment, &registry);
         let mut others = lowered.routes;
@@ -184,9 +193,12 @@ impl<'m, 'a> World<'m, 'a> {
             pods,
             registry,
             policies: Policies::new(mesh),
-            mtls: Mtls::new(mesh),
             backends,
             destinations: Destinations::new(mesh, lowered.backends),
+            mtls,
+            networks,
+            cluster_local: ClusterLocal::new(mesh),
+            destinations: Destinations::new(mesh),
             routes,
             patches: Patches::new(mesh),
             gateways,
@@ -217,6 +229,7 @@ impl<'m, 'a> World<'m, 'a> {
             Some(Role::Gateway) => gateways::compile(self, proxy, &scope, &mut configuration),
             _ => {}
         }
+        clusters::compile(self, proxy, &scope, &mut configuration);
         patches::apply(self, proxy, Context::shared(proxy), configuration)
     }
 

@@ -1,9 +1,11 @@
 //! Pods: what workloads and Gateways will run as, with the addresses that stand for those of a cluster.
 
+use rustc_hash::FxHashMap;
+
 use super::environment::Environment;
 use super::gateway_api;
 use super::message::{Locality, Str};
-use crate::mesh::{DataPlane, Mesh, ResourceId, is_gateway_template};
+use crate::mesh::{DataPlane, Mesh, Object, ResourceId, is_gateway_template};
 use crate::model::kubernetes::{ContainerPort, Node, PodTemplate, Workload};
 use crate::source::Span;
 
@@ -122,20 +124,33 @@ pub fn named(mesh: &Mesh<'_>, kind: &str, name: &str, namespace: &str, cluster: 
 
 /// All pods of a mesh.
 pub fn pods<'m, 'a>(mesh: &'m Mesh<'a>, environment: &Environment<'m, 'a>) -> Vec<PodGroup<'m, 'a>> {
+    let nodes: Nodes<'m> = (mesh.all::<Node<'a>>())
+        .map(|node| {
+            let key = (node.header.cluster, node.header.name.as_str());
+            (
+                key,
+                node_locality(|label| node.header.labels.get(label).map(|text| text.as_str())),
+            )
+        })
+        .collect();
     let workloads = mesh.all::<Workload<'a>>().filter_map(|workload| {
         let template = workload.body.template.as_ref()?;
-        Some(of_workload(mesh, workload.id, workload.body, template))
+        Some(of_workload(mesh, environment, &nodes, workload, template))
     });
     workloads.chain(gateway_api::pods(mesh, environment)).collect()
 }
 
+/// Where nodes stand, by cluster and name.
+type Nodes<'m> = FxHashMap<(u16, &'m str), Str>;
+
 fn of_workload<'m, 'a>(
     mesh: &'m Mesh<'a>,
-    id: ResourceId,
-    workload: &Workload<'a>,
+    environment: &Environment<'m, 'a>,
+    nodes: &Nodes<'m>,
+    workload: Object<'m, 'a, Workload<'a>>,
     template: &'m PodTemplate<'a>,
 ) -> PodGroup<'m, 'a> {
-    let header = mesh.header(id);
+    let (id, header) = (workload.id, workload.header);
     let spec = template.spec.as_ref();
     let is_gateway = is_gateway_template(template);
     let data_plane = if is_gateway {
@@ -163,11 +178,14 @@ fn of_workload<'m, 'a>(
             .find(|(name, _)| name == key)
             .map(|(_, value)| value.clone())
     };
-    let locality_text = locality_text(
-        mesh,
-        spec.and_then(|spec| spec.node_name).map(|name| name.as_str()),
-        find("istio-locality"),
-    );
+    let node = spec.and_then(|spec| spec.node_name).map(|name| name.as_str());
+    let locality_text = match find("istio-locality") {
+        Some(label) => locality_of_label(Some(&label)),
+        None => node
+            .and_then(|node| nodes.get(&(header.cluster, node)))
+            .cloned()
+            .unwrap_or_default(),
+    };
     PodGroup {
         resource: id,
         template: Some(template),
@@ -185,36 +203,27 @@ fn of_workload<'m, 'a>(
         data_plane,
         locality: locality(&locality_text),
         locality_text,
-        network: find("topology.istio.io/network").unwrap_or_else(|| system_network(mesh)),
+        network: find("topology.istio.io/network").unwrap_or_else(|| environment.network(mesh, header.cluster, "")),
         labels,
         span: header.span,
     }
 }
 
-/// The network that the label of the root namespace gives to the whole cluster.
-pub(super) fn system_network(mesh: &Mesh<'_>) -> Str {
-    let namespace = mesh.namespace(&mesh.settings.root_namespace);
-    let label = namespace.and_then(|namespace| namespace.header.labels.get("topology.istio.io/network").copied());
-    label.map_or(Str::default(), |label| Str::new(label.as_str()))
+/// The locality that the label `istio-locality` gives, with dots for slashes.
+pub fn locality_of_label(label: Option<&str>) -> Str {
+    match label {
+        Some(label) if label.contains('/') => Str::new(label),
+        Some(label) => Str::from(label.replace('.', "/")),
+        None => Str::default(),
+    }
 }
 
-/// The label of the pod, with dots for slashes, else what the labels of the node say; a node's locality ends in a slash
-/// where it has no subzone (catalogue: endpoints and locality, 60 and 69).
-fn locality_text(mesh: &Mesh<'_>, node: Option<&str>, label: Option<Str>) -> Str {
-    if let Some(label) = label {
-        return Str::from(if label.contains('/') {
-            label.to_string()
-        } else {
-            label.replace('.', "/")
-        });
-    }
-    let Some(node) = node.and_then(|name| mesh.all::<Node<'_>>().find(|node| node.header.name.as_str() == name)) else {
-        return Str::default();
-    };
-    let find = |key: &str| node.header.labels.get(key).map(|label| label.as_str());
-    let region = find("topology.kubernetes.io/region").or_else(|| find("failure-domain.beta.kubernetes.io/region"));
-    let zone = find("topology.kubernetes.io/zone").or_else(|| find("failure-domain.beta.kubernetes.io/zone"));
-    match (region, zone, find("topology.istio.io/subzone")) {
+/// The locality that the labels of a node give. It ends in a slash where there is no subzone (catalogue: endpoints and
+/// locality, 60 and 69).
+fn node_locality<'l>(label: impl Fn(&str) -> Option<&'l str>) -> Str {
+    let region = label("topology.kubernetes.io/region").or_else(|| label("failure-domain.beta.kubernetes.io/region"));
+    let zone = label("topology.kubernetes.io/zone").or_else(|| label("failure-domain.beta.kubernetes.io/zone"));
+    match (region, zone, label("topology.istio.io/subzone")) {
         (None, None, None) => Str::default(),
         (region, zone, subzone) => Str::from(format!(
             "{}/{}/{}",

@@ -578,6 +578,28 @@ record! {
     }
 }
 
+impl LabelSelector<'_> {
+    /// Whether it selects an object whose labels are asked for one by one.
+    pub fn selects<'l>(&self, label: impl Fn(&str) -> Option<&'l str>) -> bool {
+        let matched = self.match_labels.iter().all(|(key, value)| label(key) == Some(value));
+        matched && self.match_expressions.iter().all(|expression| expression.holds(&label))
+    }
+}
+
+impl LabelSelectorRequirement<'_> {
+    fn holds<'l>(&self, label: impl Fn(&str) -> Option<&'l str>) -> bool {
+        let value = label(self.key.map_or("", |key| key.as_str()));
+        let listed = value.is_some_and(|value| self.values.iter().any(|one| one.as_str() == value));
+        match self.operator.map_or("", |operator| operator.as_str()) {
+            "In" => listed,
+            "NotIn" => !listed,
+            "Exists" => value.is_some(),
+            "DoesNotExist" => value.is_none(),
+            _ => false,
+        }
+    }
+}
+
 /// The revision whose istiod reads a ConfigMap of this name: `istio` is that of the default revision, `istio-<revision>`
 /// that of another.
 pub fn revision_of(config_map: &str) -> Option<&str> {

@@ -23,6 +23,17 @@ pub fn parse_prefix(text: &str) -> Option<(IpAddr, u8)> {
     Some((address, length))
 }
 
+/// Whether an address lies in a prefix.
+pub fn is_within(address: IpAddr, (network, length): (IpAddr, u8)) -> bool {
+    let bits = |address: IpAddr| match address {
+        IpAddr::V4(address) => u128::from(u32::from(address)) << 96,
+        IpAddr::V6(address) => u128::from(address),
+    };
+    let ignored = 128 - u32::from(length.min(128));
+    let mask = u128::MAX.checked_shl(ignored).unwrap_or(0);
+    address.is_ipv4() == network.is_ipv4() && bits(address) & mask == bits(network) & mask
+}
+
 /// Whether a text is an address, or a prefix where it has a single slash.
 pub fn is_address_or_prefix(text: &str) -> bool {
     if text.matches('/').count() == 1 {
@@ -50,6 +61,18 @@ pub fn is_socket_path(path: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prefixes_hold_their_addresses() {
+        let within = |address: &str, prefix: &str| {
+            parse(address)
+                .zip(parse_prefix(prefix))
+                .is_some_and(|(address, prefix)| is_within(address, prefix))
+        };
+        assert!(within("10.1.2.3", "10.1.0.0/16") && within("10.1.2.3", "0.0.0.0/0"));
+        assert!(!within("10.2.2.3", "10.1.0.0/16") && !within("::1", "0.0.0.0/0"));
+        assert!(within("10.1.2.3", "10.1.2.3/32") && within("fd00::1", "fd00::/8"));
+    }
 
     #[test]
     fn addresses_and_prefixes_are_read_as_go_reads_them() {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::Controller;
 use crate::envoy::environment::Environment;
 use crate::envoy::message::{Locality, Str};
-use crate::envoy::pods::{PodGroup, Role, named, system_network};
+use crate::envoy::pods::{PodGroup, Role, named};
 use crate::envoy::registry::{Port, Resolution, Service, Target};
 use crate::mesh::{DataPlane, ExportTo, Mesh, Object, Protocol, Provider, protocol};
 use crate::model::gateway_api::{GatewaySpec, GatewaySpecAddress};
@@ -83,12 +83,17 @@ fn taken<'m>(headers: impl Iterator<Item = &'m Header<'m>>) -> FxHashSet<(u16, &
 /// The pods of the Gateways that istiod deploys. Those whose workload is in the input are left to it.
 pub fn pods<'m, 'a>(mesh: &'m Mesh<'a>, environment: &Environment<'m, 'a>) -> Vec<PodGroup<'m, 'a>> {
     let taken = taken(mesh.all::<Workload<'a>>().map(|workload| workload.header));
-    let pods = deployed(mesh, environment).map(|(gateway, role)| pod(mesh, gateway, role));
+    let pods = deployed(mesh, environment).map(|(gateway, role)| pod(mesh, environment, gateway, role));
     pods.filter(|pod| !taken.contains(&(pod.cluster, pod.namespace, pod.name.as_str())))
         .collect()
 }
 
-fn pod<'m, 'a>(mesh: &'m Mesh<'a>, gateway: Object<'m, 'a, GatewaySpec<'a>>, role: Role) -> PodGroup<'m, 'a> {
+fn pod<'m, 'a>(
+    mesh: &'m Mesh<'a>,
+    environment: &Environment<'m, 'a>,
+    gateway: Object<'m, 'a, GatewaySpec<'a>>,
+    role: Role,
+) -> PodGroup<'m, 'a> {
     let header = gateway.header;
     let name = name(mesh, header, gateway.body);
     let account = header.annotations.get("gateway.istio.io/service-account");
@@ -103,7 +108,10 @@ fn pod<'m, 'a>(mesh: &'m Mesh<'a>, gateway: Object<'m, 'a, GatewaySpec<'a>>, rol
         namespace: header.namespace.as_str(),
         cluster: header.cluster,
         replicas: 1,
-        network: network.map_or_else(|| system_network(mesh), |(_, network)| network.clone()),
+        network: network.map_or_else(
+            || environment.network(mesh, header.cluster, ""),
+            |(_, network)| network.clone(),
+        ),
         labels,
         role: Some(role),
         data_plane: DataPlane::Sidecar,
@@ -168,6 +176,8 @@ fn service<'m, 'a>(mesh: &'m Mesh<'a>, gateway: Object<'m, 'a, GatewaySpec<'a>>)
         subject_alt_names: Vec::new(),
         endpoints: Vec::new(),
         aliases: Vec::new(),
+        identities: [].into(),
+        traffic_distribution: None,
         span: header.span,
     }
 }

@@ -1,0 +1,47 @@
+//! Outbound clusters: one for every port of every service that a proxy is told of, and for the subsets of its
+//! DestinationRule; those that stand for no service; those that the SNI of a gateway names.
+//!
+//! Inbound clusters are made elsewhere and take their connection pools from here.
+
+mod balancer;
+mod destination;
+mod outbound;
+mod pool;
+mod stat_name;
+mod tls;
+mod unnamed;
+
+pub use balancer::passes_through;
+pub use destination::{Destination, destinations};
+pub use pool::{apply_connection_pool, apply_outlier_detection};
+pub use stat_name::stat_name;
+
+use super::pods::{PodGroup, Role};
+use super::scope::Scope;
+use super::{Configuration, Piece, World, endpoints};
+
+/// Compiles the outbound clusters of a proxy in istiod's order (catalogue: services, 16), and their endpoints.
+pub fn compile<'m, 'a>(
+    world: &World<'m, 'a>,
+    proxy: &PodGroup<'m, 'a>,
+    scope: &Scope,
+    configuration: &mut Configuration,
+) {
+    for destination in destinations(world, proxy, scope) {
+        let Some(cluster) = outbound::cluster(world, proxy, &destination) else {
+            continue;
+        };
+        if cluster.r#type == "EDS" {
+            let assignment = endpoints::assignment(world, proxy, &destination);
+            configuration.endpoints.push(assignment.into());
+        }
+        configuration.clusters.push(cluster.into());
+    }
+    configuration.clusters.push(unnamed::black_hole(world).into());
+    if proxy.role == Some(Role::Sidecar) {
+        configuration.clusters.push(unnamed::passthrough(world, proxy).into());
+        configuration
+            .clusters
+            .extend(unnamed::dynamic_dns(world, scope).map(Piece::from));
+    }
+}

@@ -1,0 +1,300 @@
+//! TLS towards the endpoints of a cluster.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::Destination;
+use crate::envoy::World;
+use crate::envoy::fixed;
+use crate::envoy::message::{
+    CertificateValidationContext, Cluster, CombinedValidationContext, CommonTlsContext, RawBuffer, SdsSecretConfig,
+    Str, StringMatcher, TlsParameters, TransportConfig, TransportSocket, TransportSocketMatch, UpstreamTlsContext,
+    Wrapped,
+};
+use crate::envoy::pods::{PodGroup, Role};
+use crate::model::Text;
+use crate::model::istio::{ClientTlsSettings, ProxyProtocol};
+
+/// TLS and the PROXY header of a cluster, as its policy and auto mTLS have it.
+pub(super) fn apply_transport<'m, 'a>(
+    world: &World<'m, 'a>,
+    proxy: &PodGroup<'m, 'a>,
+    cluster: &mut Cluster,
+    destination: &Destination<'_, 'm, 'a>,
+) {
+    match destination.policy.tls {
+        Some(tls) => apply_settings(world, proxy, cluster, destination, tls),
+        None if destination.speaks_mtls(world) => {
+            let socket = istio_mutual(cluster, destination.identities(), destination.sni());
+            apply_detected(cluster, socket);
+        }
+        None => {}
+    }
+    if world.environment.ambient() {
+        apply_tunnel(cluster);
+    }
+    if let Some(protocol) = destination.policy.proxy_protocol {
+        apply_proxy_protocol(cluster, protocol);
+    }
+}
+
+/// Auto mTLS: the endpoints say whether they speak it. Where the application chooses the address, all of them do.
+fn apply_detected(cluster: &mut Cluster, socket: TransportSocket) {
+    if cluster.r#type == "ORIGINAL_DST" {
+        cluster.transport_socket = Some(socket);
+        return;
+    }
+    cluster.transport_socket_matches = vec![
+        TransportSocketMatch {
+            name: "tlsMode-istio",
+            r#match: BTreeMap::from([("tlsMode", "istio")]),
+            transport_socket: socket,
+        },
+        TransportSocketMatch {
+            name: "tlsMode-disabled",
+            r#match: BTreeMap::new(),
+            transport_socket: TransportSocket::raw(),
+        },
+    ];
+}
+
+fn apply_settings<'m, 'a>(
+    world: &World<'m, 'a>,
+    proxy: &PodGroup<'m, 'a>,
+    cluster: &mut Cluster,
+    destination: &Destination<'_, 'm, 'a>,
+    tls: &ClientTlsSettings<'a>,
+) {
+    let socket = match tls.mode.map_or("DISABLE", |mode| mode.as_str()) {
+        "ISTIO_MUTUAL" => {
+            let names = if tls.subject_alt_names.is_empty() {
+                destination.identities()
+            } else {
+                texts(&tls.subject_alt_names)
+            };
+            let sni = given(tls.sni).map_or_else(|| destination.sni(), Str::new);
+            Some(istio_mutual(cluster, names, sni))
+        }
+        mode @ ("SIMPLE" | "MUTUAL") => {
+            let accepted = destination.accepted_names();
+            let by_rule = destination.rule.is_some_and(|rule| rule.selector.is_some());
+            let trusted = by_rule || proxy.role != Some(Role::Sidecar);
+            let origination = Origination {
+                world,
+                tls,
+                mode,
+                trusted,
+            };
+            origination.apply(cluster, &accepted)
+        }
+        _ => None,
+    };
+    cluster.transport_socket = socket;
+}
+
+fn given<'a>(text: Option<Text<'a>>) -> Option<&'a str> {
+    text.map(|text| text.as_str()).filter(|text| !text.is_empty())
+}
+
+fn texts(texts: &[Text<'_>]) -> Vec<Str> {
+    texts.iter().map(|text| Str::new(text.as_str())).collect()
+}
+
+fn matchers(names: impl IntoIterator<Item = Str>) -> Vec<StringMatcher> {
+    names.into_iter().map(StringMatcher::exact).collect()
+}
+
+/// The versions that a client speaks.
+fn parameters() -> TlsParameters {
+    TlsParameters {
+        tls_maximum_protocol_version: "TLSv1_3",
+        tls_minimum_protocol_version: "TLSv1_2",
+        ..TlsParameters::default()
+    }
+}
+
+/// mTLS with the certificates of the mesh.
+fn istio_mutual(cluster: &Cluster, names: Vec<Str>, sni: Str) -> TransportSocket {
+    let http2 = cluster.is_http2().then_some("h2");
+    let alpn = ["istio-peer-exchange", "istio"].into_iter().chain(http2);
+    TransportSocket::upstream(UpstreamTlsContext {
+        common_tls_context: CommonTlsContext {
+            alpn_protocols: alpn.map(Str::new_static).collect(),
+            combined_validation_context: Some(CombinedValidationContext {
+                default_validation_context: CertificateValidationContext {
+                    match_subject_alt_names: matchers(names),
+                    ..CertificateValidationContext::default()
+                },
+                validation_context_sds_secret_config: SdsSecretConfig::agent(Str::new_static("ROOTCA")),
+            }),
+            tls_certificate_sds_secret_configs: vec![SdsSecretConfig::agent(Str::new_static("default"))],
+            tls_params: Some(parameters()),
+            validation_context: None,
+        },
+        sni,
+    })
+}
+
+/// TLS that the rule describes: `SIMPLE` or `MUTUAL`.
+struct Origination<'w, 'm, 'a> {
+    world: &'w World<'m, 'a>,
+    tls: &'w ClientTlsSettings<'a>,
+    mode: &'w str,
+    /// Whether the proxy may have secrets of the cluster.
+    trusted: bool,
+}
+
+impl Origination<'_, '_, '_> {
+    /// The socket; `None` where istiod refuses to make one, so that the cluster speaks plain text (catalogue: TLS, 40).
+    fn apply(&self, cluster: &mut Cluster, accepted: &[Str]) -> Option<TransportSocket> {
+        let insecure = self.tls.insecure_skip_verify.is_some_and(|skips| skips.value);
+        let sni = given(self.tls.sni);
+        if sni.is_none() {
+            let checks = self.tls.subject_alt_names.is_empty() && !insecure;
+            let upstream = cluster.http().upstream_http_protocol_options.get_or_insert_default();
+            upstream.auto_sni = true;
+            upstream.auto_san_validation = checks;
+        }
+        let mut context = CommonTlsContext {
+            alpn_protocols: cluster.is_http2().then(|| Str::new_static("h2")).into_iter().collect(),
+            tls_params: Some(self.parameters()),
+            ..CommonTlsContext::default()
+        };
+        self.add_certificates(&mut context)?;
+        if insecure {
+            context.validation_context = Some(CertificateValidationContext::default());
+        } else {
+            context.combined_validation_context = Some(self.validation(accepted));
+        }
+        Some(TransportSocket::upstream(UpstreamTlsContext {
+            common_tls_context: context,
+            sni: sni.map(Str::new).unwrap_or_default(),
+        }))
+    }
+
+    fn parameters(&self) -> TlsParameters {
+        let defaults = self.world.environment.config.tls_defaults.as_deref();
+        TlsParameters {
+            cipher_suites: defaults
+                .map(|defaults| texts(&defaults.cipher_suites))
+                .unwrap_or_default(),
+            ecdh_curves: defaults
+                .map(|defaults| texts(&defaults.ecdh_curves))
+                .unwrap_or_default(),
+            ..parameters()
+        }
+    }
+
+    fn add_certificates(&self, context: &mut CommonTlsContext) -> Option<()> {
+        if let Some(name) = given(self.tls.credential_name) {
+            if !self.trusted && !name.starts_with("configmap://") {
+                return None;
+            }
+            if self.mode == "MUTUAL" {
+                context
+                    .tls_certificate_sds_secret_configs
+                    .push(SdsSecretConfig::istiod(credential(name)));
+            }
+        } else if self.mode == "MUTUAL" {
+            let certificate = given(self.tls.client_certificate)?;
+            let key = given(self.tls.private_key)?;
+            let files = SdsSecretConfig::files(format!("file-cert:{certificate}~{key}"));
+            context.tls_certificate_sds_secret_configs.push(files);
+        }
+        Some(())
+    }
+
+    fn validation(&self, accepted: &[Str]) -> CombinedValidationContext {
+        let names = if self.tls.subject_alt_names.is_empty() {
+            accepted.to_vec()
+        } else {
+            texts(&self.tls.subject_alt_names)
+        };
+        let authorities = match (given(self.tls.credential_name), given(self.tls.ca_certificates)) {
+            (Some(name), _) => SdsSecretConfig::istiod(format!("{}-cacert", credential(name))),
+            (None, Some(file)) => SdsSecretConfig::files(format!("file-root:{file}")),
+            (None, None) => SdsSecretConfig::files(Str::new_static("file-root:system")),
+        };
+        CombinedValidationContext {
+            default_validation_context: CertificateValidationContext {
+                crl: given(self.tls.ca_crl).map(|file| Arc::new(json!({"filename": file}))),
+                match_subject_alt_names: matchers(names),
+                ..CertificateValidationContext::default()
+            },
+            validation_context_sds_secret_config: authorities,
+        }
+    }
+}
+
+fn credential(name: &str) -> String {
+    if name.contains("://") {
+        name.to_owned()
+    } else {
+        format!("kubernetes://{name}")
+    }
+}
+
+/// Endpoints that take HBONE come before all others (catalogue: ambient, 69).
+fn apply_tunnel(cluster: &mut Cluster) {
+    if cluster.r#type == "ORIGINAL_DST" {
+        return;
+    }
+    let tunnel = TransportSocketMatch {
+        name: "hbone",
+        r#match: BTreeMap::from([("tunnel", "http")]),
+        transport_socket: tunnel_socket(),
+    };
+    if cluster.transport_socket_matches.is_empty() {
+        let socket = cluster.transport_socket.take().unwrap_or_else(TransportSocket::raw);
+        cluster.transport_socket_matches.push(TransportSocketMatch {
+            name: "tlsMode-disabled",
+            r#match: BTreeMap::new(),
+            transport_socket: socket,
+        });
+    }
+    cluster.transport_socket_matches.insert(0, tunnel);
+}
+
+/// A connection inside the process, to the listener that opens the tunnel.
+fn tunnel_socket() -> TransportSocket {
+    TransportSocket {
+        name: Str::new_static("envoy.transport_sockets.internal_upstream"),
+        typed_config: Some(TransportConfig::Internal(Box::new(Wrapped {
+            config: None,
+            transport_socket: Some(Box::new(TransportSocket::raw())),
+            passthrough_metadata: vec![
+                fixed::TUNNEL_DESTINATION.clone(),
+                fixed::TUNNEL_CLUSTER_METADATA.clone(),
+                fixed::TUNNEL_HOST_METADATA.clone(),
+            ],
+        }))),
+    }
+}
+
+fn apply_proxy_protocol(cluster: &mut Cluster, protocol: &ProxyProtocol<'_>) {
+    let config = match protocol.version.map_or("V1", |version| version.as_str()) {
+        "V2" => json!({"version": "V2"}),
+        _ => json!({}),
+    };
+    let config = Arc::new(config);
+    let wrap = |socket: TransportSocket| TransportSocket {
+        name: Str::new_static("envoy.transport_sockets.upstream_proxy_protocol"),
+        typed_config: Some(TransportConfig::ProxyProtocol(Box::new(Wrapped {
+            config: Some(config.clone()),
+            transport_socket: Some(Box::new(socket)),
+            passthrough_metadata: Vec::new(),
+        }))),
+    };
+    if cluster.transport_socket_matches.is_empty() {
+        let plain = || TransportSocket {
+            name: Str::new_static("raw_buffer"),
+            typed_config: Some(TransportConfig::Raw(RawBuffer {})),
+        };
+        cluster.transport_socket = Some(wrap(cluster.transport_socket.take().unwrap_or_else(plain)));
+    }
+    for candidate in &mut cluster.transport_socket_matches {
+        candidate.transport_socket = wrap(std::mem::take(&mut candidate.transport_socket));
+    }
+}
