@@ -198,7 +198,6 @@ impl<'m, 'a> World<'m, 'a> {
             mtls,
             networks,
             cluster_local: ClusterLocal::new(mesh),
-            destinations: Destinations::new(mesh),
             routes,
             patches: Patches::new(mesh),
             gateways,
