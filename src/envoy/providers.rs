@@ -10,6 +10,33 @@ pub fn provider<'m, 'a>(world: &World<'m, 'a>, name: &str) -> Option<&'m Extensi
     providers.find(|provider| provider.name.is_some_and(|known| known.as_str() == name))
 }
 
+/// The services behind all providers, as they are written: `host` or `namespace/host`.
+pub fn services<'w>(world: &'w World<'_, '_>) -> impl Iterator<Item = &'w str> {
+    let providers = world.environment.config.extension_providers.iter();
+    providers.flat_map(|provider| {
+        let services = [
+            provider
+                .envoy_ext_authz_http
+                .as_ref()
+                .and_then(|settings| settings.service),
+            provider
+                .envoy_ext_authz_grpc
+                .as_ref()
+                .and_then(|settings| settings.service),
+            provider.zipkin.as_ref().and_then(|settings| settings.service),
+            provider.lightstep.as_ref().and_then(|settings| settings.service),
+            provider.datadog.as_ref().and_then(|settings| settings.service),
+            provider.opencensus.as_ref().and_then(|settings| settings.service),
+            provider.skywalking.as_ref().and_then(|settings| settings.service),
+            provider.opentelemetry.as_ref().and_then(|settings| settings.service),
+            provider.envoy_http_als.as_ref().and_then(|settings| settings.service),
+            provider.envoy_tcp_als.as_ref().and_then(|settings| settings.service),
+            provider.envoy_otel_als.as_ref().and_then(|settings| settings.service),
+        ];
+        services.into_iter().flatten().map(|service| service.as_str())
+    })
+}
+
 /// The host of a service and the cluster that leads to its port. The service is a host, or `namespace/host`; a host that
 /// several namespaces define is none.
 pub fn cluster_of(world: &World<'_, '_>, service: &str, port: i64) -> Option<(Str, Str)> {

@@ -1,6 +1,6 @@
 //! The listeners of a gateway and their chains.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::merge::{Group, Merged, Placed, route_name};
 use super::model::{Server, ServerTls};
@@ -11,8 +11,10 @@ use crate::envoy::message::{
     Origin, Str, TransportSocket,
 };
 use crate::envoy::scope::Scope;
+use crate::envoy::unused::Unused;
 use crate::envoy::{World, fixed};
 use crate::mesh::Protocol;
+use crate::source::Span;
 
 /// What the chains of a gateway are made of.
 #[derive(Debug)]
@@ -23,14 +25,16 @@ pub struct Chains<'c, 'm, 'a> {
     pub filters: &'c Filters<'c, 'm, 'a>,
     /// What the proxy is told of.
     pub scope: &'c Scope,
-    /// The names of SNI that chains of a listener pass through, by listener.
-    pub(super) passed: HashMap<(u32, Str), Vec<Str>>,
+    /// The names of SNI that chains of a listener pass through, by listener, with their rules.
+    pub passed: FxHashMap<(u32, Str), FxHashMap<Str, Option<Span>>>,
+    /// Rules that came to nothing.
+    pub unused: Vec<Unused>,
 }
 
 /// The listeners of a gateway. A port where nothing comes of any server has none.
 pub fn listeners<'m, 'a>(chains: &mut Chains<'_, 'm, 'a>, merged: &Merged<'_, 'm>) -> Vec<Listener> {
     let mut listeners: Vec<Listener> = Vec::new();
-    let mut places: HashMap<Str, usize> = HashMap::new();
+    let mut places: FxHashMap<Str, usize> = FxHashMap::default();
     for group in &merged.groups {
         let made = chains.of_group(group);
         if made.is_empty() {
@@ -145,7 +149,7 @@ impl<'m> Chains<'_, 'm, '_> {
         Some(chain(filters, Origin::of(placed.server.span)))
     }
 
-    fn tcp(&self, placed: Placed<'_, 'm>) -> Option<FilterChain> {
+    fn tcp(&mut self, placed: Placed<'_, 'm>) -> Option<FilterChain> {
         tcp::filters(self, placed).map(|(filters, origin)| chain(filters, origin))
     }
 }

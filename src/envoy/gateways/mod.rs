@@ -6,13 +6,15 @@ mod istio;
 mod listeners;
 mod merge;
 pub mod model;
+mod referenced;
 mod routes;
 mod running;
 mod tcp;
 pub mod tls;
+mod unused;
 mod virtual_hosts;
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::environment::Environment;
 use super::filters::Filters;
@@ -24,6 +26,7 @@ pub use ingress::routes as ingress_routes;
 use listeners::Chains;
 use merge::Merged;
 use model::GatewayServers;
+pub use referenced::referenced_hosts;
 use routes::RouteMaker;
 use running::{PortMap, running};
 
@@ -55,14 +58,17 @@ pub fn compile<'m, 'a>(
     }
     let mut merged = Merged::of(&gateways, &ports);
     configuration.unused.append(&mut merged.unused);
+    configuration.unused.extend(unused::unused(world, proxy, &gateways));
     let filters = Filters::new(world, proxy);
     let mut chains = Chains {
         world,
         filters: &filters,
         scope,
-        passed: HashMap::new(),
+        passed: FxHashMap::default(),
+        unused: Vec::new(),
     };
     let made = listeners::listeners(&mut chains, &merged);
+    configuration.unused.append(&mut chains.unused);
     configuration.listeners.extend(made.into_iter().map(Piece::from));
     let maker = RouteMaker {
         world,

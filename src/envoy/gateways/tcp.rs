@@ -10,26 +10,38 @@ use crate::envoy::message::{
 };
 use crate::envoy::routing::compile::cluster_name;
 use crate::envoy::routing::model::{ConnectionMatch, Destination, VirtualRoutes, WeightedDestination};
+use crate::envoy::unused::{Reason, Unused};
+use crate::source::Span;
 use crate::values::host::overlap;
 
 /// The filters of a server for TCP: those of the first rule that fits, if there is one (catalogue: gateways, 46, 47).
-pub fn filters<'m>(chains: &Chains<'_, 'm, '_>, placed: Placed<'_, 'm>) -> Option<(Vec<Filter>, Origin)> {
+pub fn filters<'m>(chains: &mut Chains<'_, 'm, '_>, placed: Placed<'_, 'm>) -> Option<(Vec<Filter>, Origin)> {
     let key = placed.gateway.key();
-    let namespace = chains.filters.proxy.namespace;
-    let mut served = chains
-        .world
-        .routes
-        .of_gateway(&key, namespace)
-        .filter(|(_, routes)| serves(placed.server, routes));
-    served.find_map(|(_, routes)| {
-        let fits = |matches: &[ConnectionMatch]| {
-            matches.is_empty() || matches.iter().any(|condition| holds(condition, placed.server, &key))
+    let world = chains.world;
+    let served = world.routes.of_gateway(&key, chains.filters.proxy.namespace);
+    let served = served.filter(|(_, routes)| serves(placed.server, routes));
+    let mut fitting = served.flat_map(|(id, routes)| {
+        let rules = routes.tcp.iter().filter(|rule| {
+            rule.matches.is_empty()
+                || rule
+                    .matches
+                    .iter()
+                    .any(|condition| holds(condition, placed.server, &key))
+        });
+        rules.map(move |rule| (id, routes, rule))
+    });
+    let (id, routes, rule) = fitting.next()?;
+    for (other, _, late) in fitting {
+        let reason = if other == id {
+            Reason::Unreachable
+        } else {
+            Reason::Shadowed
         };
-        let rule = routes.tcp.iter().find(|rule| fits(&rule.matches))?;
-        let mut origin = Origin::of(placed.server.span);
-        rule.origin.0.iter().for_each(|span| origin.add(*span));
-        Some((chains.forward(placed.server, routes, &rule.destinations), origin))
-    })
+        chains.lose(reason, &late.origin, rule.origin.0.first().copied());
+    }
+    let mut origin = Origin::of(placed.server.span);
+    rule.origin.0.iter().for_each(|span| origin.add(*span));
+    Some((chains.forward(placed.server, routes, &rule.destinations), origin))
 }
 
 /// The chains of a server that passes TLS through: one for each match, unless some of its names are taken (catalogue:
@@ -54,7 +66,8 @@ pub fn passthrough<'m>(
                 .iter()
                 .filter(|condition| holds(&condition.connection, placed.server, &key))
             {
-                if !chains.pass(group, &condition.sni_hosts) {
+                if let Err(rival) = chains.pass(group, &condition.sni_hosts, &rule.origin) {
+                    chains.lose(Reason::Shadowed, &rule.origin, rival);
                     continue;
                 }
                 let mut origin = Origin::of(placed.server.span);
@@ -87,14 +100,25 @@ fn holds(condition: &ConnectionMatch, server: &Server, gateway: &Str) -> bool {
 }
 
 impl<'m> Chains<'_, 'm, '_> {
-    /// Takes names of SNI for a chain of a listener; fails if one is taken.
-    fn pass(&mut self, group: &Group<'_, '_>, names: &[Str]) -> bool {
+    /// Takes names of SNI for a chain of a listener; fails with the rule that has one of them.
+    fn pass(&mut self, group: &Group<'_, '_>, names: &[Str], origin: &Origin) -> Result<(), Option<Span>> {
         let passed = self.passed.entry((group.port, Str::new(group.bind))).or_default();
-        let is_free = names.iter().all(|name| !passed.contains(name));
-        if is_free {
-            passed.extend(names.iter().cloned());
+        if let Some(rival) = names.iter().find_map(|name| passed.get(name)) {
+            return Err(*rival);
         }
-        is_free
+        let place = origin.0.first().copied();
+        passed.extend(names.iter().map(|name| (name.clone(), place)));
+        Ok(())
+    }
+
+    /// Notes that a rule came to nothing.
+    fn lose(&mut self, reason: Reason, rule: &Origin, because: Option<Span>) {
+        let place = rule.0.first();
+        self.unused.extend(place.map(|span| Unused {
+            reason,
+            span: *span,
+            because,
+        }));
     }
 
     /// The filters that pass connections on to destinations.

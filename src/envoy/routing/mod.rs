@@ -49,6 +49,12 @@ impl<'m> Routes<'m> {
         }
     }
 
+    /// Those that name a gateway (`namespace/name`, or `mesh`), in order.
+    pub fn named<'r>(&'r self, gateway: &str) -> impl Iterator<Item = &'r VirtualRoutes<'m>> + use<'r, 'm> {
+        let named = self.by_gateway.get(gateway).map_or(&[][..], Vec::as_slice);
+        named.iter().map(|id| &self.all[*id])
+    }
+
     /// Those that name a gateway (`namespace/name`, or `mesh`) and are exported to a namespace, in order.
     pub fn of_gateway<'r>(
         &'r self,
