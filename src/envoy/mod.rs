@@ -97,6 +97,8 @@ pub struct ProxyConfiguration {
     pub shared: Arc<Configuration>,
     /// What arrives at a sidecar.
     pub own: Configuration,
+    /// The addresses of its own pods, where it has none of the shared listeners: what it sends there never leaves.
+    pub addresses: Vec<Str>,
 }
 
 impl ProxyConfiguration {
@@ -108,6 +110,7 @@ impl ProxyConfiguration {
     /// All of it in one.
     pub fn whole(&self) -> Configuration {
         let mut whole = Configuration::clone(&self.shared);
+        whole.listeners.retain(|listener| !self.is_own_address(listener.name()));
         whole.listeners.extend(self.own.listeners.iter().cloned());
         whole.routes.extend(self.own.routes.iter().cloned());
         whole.clusters.extend(self.own.clusters.iter().cloned());
@@ -118,6 +121,12 @@ impl ProxyConfiguration {
         whole.unused.extend(self.own.unused.iter().cloned());
         whole.patched.extend(&self.own.patched);
         whole
+    }
+
+    /// Whether a listener stands at the address of one of its pods.
+    fn is_own_address(&self, listener: &str) -> bool {
+        let address = listener.rsplit_once('_').map_or(listener, |(address, _)| address);
+        self.addresses.iter().any(|own| own == address)
     }
 }
 
@@ -156,6 +165,16 @@ pub enum Piece<T> {
         /// The patches, and what made the piece before.
         origin: Origin,
     },
+}
+
+impl Piece<Listener> {
+    /// The listener's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Piece::Made(made) => &made.name,
+            Piece::Patched { name, .. } => name,
+        }
+    }
 }
 
 impl<T> From<T> for Piece<T> {
@@ -216,6 +235,9 @@ impl<'m, 'a> World<'m, 'a> {
         ProxyConfiguration {
             shared: self.sharing.of(proxy, || self.shared(proxy)),
             own: self.own(proxy),
+            addresses: (0..proxy.replicas)
+                .map(|number| proxy.address(number, self.mesh))
+                .collect(),
         }
     }
 

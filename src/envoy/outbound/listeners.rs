@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use super::connections::{Connection, dns_cache};
 use super::draft::Draft;
 use super::routes::Source;
+use super::unmatched::any_dns_cache;
 use super::{Outbound, WILDCARD};
 use crate::envoy::environment::envoy_duration;
 use crate::envoy::filters::{HttpChain, RouteSource, Traffic};
@@ -142,20 +143,9 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
             .into_iter()
             .flatten();
         for address in endpoints.filter_map(|endpoint| endpoint.address.socket_address.as_ref()) {
-            if !self.is_own(&address.address) {
-                self.add(
-                    drafts,
-                    Wish {
-                        bind: Some(&address.address),
-                        ..wish
-                    },
-                );
-            }
+            let bind = Some(&address.address);
+            self.add(drafts, Wish { bind, ..wish });
         }
-    }
-
-    fn is_own(&self, address: &str) -> bool {
-        (0..self.proxy.replicas).any(|number| self.proxy.address(number, self.world.mesh) == address)
     }
 
     fn add(&self, drafts: &mut Drafts, wish: Wish<'_>) {
@@ -246,14 +236,18 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
     }
 
     fn http_filters(&self, listener: &str, name: Str, wish: Wish<'_>, service: &Service<'m, 'a>) -> Vec<Filter> {
-        let resolves = service.resolution == Resolution::DynamicDns;
+        let dns_cache = match service.resolution {
+            Resolution::DynamicDns => Some(dns_cache(&service.host)),
+            _ if self.scope.outbound_traffic.dynamic_dns => Some(any_dns_cache()),
+            _ => None,
+        };
         self.filters.http(HttpChain {
             traffic: Traffic::Outbound,
             stat_prefix: Str::from(format!("outbound_{listener}")),
             routes: RouteSource::Discovered(name),
             protocol: wish.protocol,
             port: Some(wish.port),
-            dns_cache: resolves.then(|| dns_cache(&service.host)),
+            dns_cache,
         })
     }
 

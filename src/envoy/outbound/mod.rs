@@ -76,10 +76,16 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
         }
     }
 
-    /// The addresses of a service as clients of the proxy's cluster have them.
+    /// The addresses of a service as clients of the proxy's cluster have them: those of their own cluster, else those of the
+    /// first that has the service.
     fn addresses<'s>(&self, service: &'s Service<'m, 'a>) -> impl Iterator<Item = &'s Str> {
-        let cluster = self.proxy.cluster;
-        let own = service.addresses.iter().filter(move |(of, _)| *of == cluster);
-        own.map(|(_, address)| address)
+        let own = service
+            .addresses
+            .iter()
+            .map(|(of, _)| *of)
+            .find(|of| *of == self.proxy.cluster);
+        let cluster = own.or_else(|| service.addresses.first().map(|(of, _)| *of));
+        let chosen = service.addresses.iter().filter(move |(of, _)| Some(*of) == cluster);
+        chosen.map(|(_, address)| address)
     }
 }

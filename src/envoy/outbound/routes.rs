@@ -69,6 +69,9 @@ impl Outbound<'_, '_, '_> {
     }
 
     fn last_host(&self) -> VirtualHost {
+        if self.scope.outbound_traffic.dynamic_dns {
+            return self.dynamic_dns_host();
+        }
         if self.scope.outbound_traffic.allow_any {
             return self.unmatched_host("allow_any", self.unmatched_cluster());
         }

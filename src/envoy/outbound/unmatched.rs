@@ -4,7 +4,8 @@
 use super::Outbound;
 use crate::envoy::filters::{HttpChain, RouteSource, TcpChain, Traffic};
 use crate::envoy::message::{
-    Address, Filter, FilterChain, FilterChainMatch, Listener, ListenerFilter, RouteConfiguration, Str, TcpProxy,
+    Address, Filter, FilterChain, FilterChainMatch, Json, Listener, ListenerFilter, RouteConfiguration, Str, TcpProxy,
+    VirtualHost,
 };
 use crate::envoy::telemetry::Class;
 use crate::mesh::Protocol;
@@ -85,26 +86,26 @@ impl Outbound<'_, '_, '_> {
         }
     }
 
-    /// HTTP for any name, which the proxy resolves itself.
+    /// The virtual host for any name, which the proxy resolves itself.
+    pub(super) fn dynamic_dns_host(&self) -> VirtualHost {
+        self.unmatched_host(DYNAMIC_DNS, Str::new_static("AllowAnyDynamicDNSCluster"))
+    }
+
+    /// HTTP for any name.
     fn dynamic_dns_chain(&self) -> FilterChain {
-        let host = self.unmatched_host(DYNAMIC_DNS, Str::new_static("AllowAnyDynamicDNSCluster"));
+        let host = self.dynamic_dns_host();
         let routes = RouteConfiguration {
             name: Str::new_static(DYNAMIC_DNS),
             virtual_hosts: vec![host],
             ..super::routes::settings()
         };
-        let cache = serde_json::json!({
-            "dnsLookupFamily": "V4_ONLY",
-            "maxHosts": 1024,
-            "name": "allow_any_dfp_dns_cache",
-        });
         let filters = self.filters.http(HttpChain {
             traffic: Traffic::Outbound,
             stat_prefix: Str::from(format!("outbound_virtualOutbound_{DYNAMIC_DNS}")),
             routes: RouteSource::Inline(Box::new(routes)),
             protocol: Protocol::Http,
             port: None,
-            dns_cache: Some(cache.into()),
+            dns_cache: Some(any_dns_cache()),
         });
         FilterChain {
             name: Str::new_static("virtualOutbound-catchall-tcp-http"),
@@ -116,4 +117,13 @@ impl Outbound<'_, '_, '_> {
             ..FilterChain::default()
         }
     }
+}
+
+/// The cache of names that no service has.
+pub(super) fn any_dns_cache() -> Json {
+    Json::new(serde_json::json!({
+        "dnsLookupFamily": "V4_ONLY",
+        "maxHosts": 1024,
+        "name": "allow_any_dfp_dns_cache",
+    }))
 }
