@@ -43,6 +43,20 @@ pub enum Reach<'m> {
     Mesh,
 }
 
+impl<'w, 'm, 'a> Server<'w, 'm, 'a> {
+    /// Everything that answers for a service.
+    pub fn of(service: &'w Service<'m, 'a>) -> impl Iterator<Item = Self> {
+        let ports = service.ports.iter().zip(&service.endpoints);
+        ports.flat_map(move |(port, endpoints)| {
+            endpoints.iter().map(move |endpoint| Self {
+                service,
+                port,
+                endpoint,
+            })
+        })
+    }
+}
+
 impl<'m, 'a> ClientTls<'m, 'a> {
     /// All that a rule says about TLS.
     pub fn of(rule: Object<'m, 'a, DestinationRule<'a>>) -> Vec<Self> {
@@ -124,21 +138,8 @@ impl<'m, 'a> World<'m, 'a> {
         let services = exact.chain(wild).filter(|service| !service.external).filter(surely);
         services
             .filter(|service| self.holds(tls, &service.host, service.namespace))
-            .flat_map(|service| {
-                service
-                    .ports
-                    .iter()
-                    .zip(&service.endpoints)
-                    .map(move |ports| (service, ports))
-            })
-            .filter(|(_, (port, _))| tls.is_for(port))
-            .flat_map(|(service, (port, endpoints))| {
-                endpoints.iter().map(move |endpoint| Server {
-                    service,
-                    port,
-                    endpoint,
-                })
-            })
+            .flat_map(Server::of)
+            .filter(|server| tls.is_for(server.port))
             .filter(|server| tls.has(server.endpoint))
     }
 
@@ -167,6 +168,16 @@ impl<'m, 'a> World<'m, 'a> {
     pub fn holds_for_namespace(&self, tls: &ClientTls<'m, 'a>, namespace: &str) -> bool {
         let host = format!("*.{namespace}.svc.{}", self.mesh.settings.cluster_domain);
         self.holds(tls, &host, namespace)
+    }
+
+    /// Whether it is for every service of a namespace, or of the mesh where the name is empty, but for those that have a rule
+    /// of their own.
+    pub fn is_for_namespace(&self, tls: &ClientTls<'m, 'a>, namespace: &str) -> bool {
+        match self.reach(tls.rule) {
+            Some(Reach::Mesh) => namespace.is_empty() || self.holds_for_namespace(tls, namespace),
+            Some(Reach::Namespace(other)) => other == namespace && self.holds_for_namespace(tls, namespace),
+            None => false,
+        }
     }
 
     /// The PeerAuthentication that decides for a namespace, or for the mesh where the name is empty.

@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use crate::envoy::World;
-use crate::envoy::client_tls::{ClientTls, Reach};
+use crate::envoy::client_tls::ClientTls;
 use crate::envoy::fleet::Fleet;
 use crate::envoy::mtls::Mode;
 use crate::findings::{Findings, Severity};
@@ -61,20 +61,20 @@ fn contradict<'m, 'a>(world: &World<'m, 'a>, tls: &ClientTls<'m, 'a>, contradict
             add(place);
         }
     }
-    let Some(reach) = reach else { return };
+    if reach.is_none() {
+        return;
+    }
     for policy in world.mesh.all::<PeerAuthentication<'_>>() {
         let namespace = policy.header.namespace.as_str();
         let Some(mode) = policy.body.mtls.as_ref().and_then(|mtls| mtls.mode) else {
             continue;
         };
-        let everywhere = namespace == world.mesh.settings.root_namespace;
-        let reached = reach == Reach::Mesh || reach == Reach::Namespace(namespace);
-        let level = if everywhere { "" } else { namespace };
+        let root = namespace == world.mesh.settings.root_namespace;
+        let level = if root { "" } else { namespace };
         let decides = world
             .level_policy(level)
             .is_some_and(|decisive| decisive.id == policy.id);
-        if mode.as_str() == "DISABLE" && decides && reached && (everywhere || world.holds_for_namespace(tls, namespace))
-        {
+        if mode.as_str() == "DISABLE" && decides && world.is_for_namespace(tls, level) {
             add(mode.span);
         }
     }
