@@ -4,15 +4,25 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::Policy;
+use super::policy::port_entry;
+use super::{MergedRule, Policy};
 use crate::envoy::environment::envoy_duration;
 use crate::envoy::message::Json;
-use crate::model::istio::{ConsistentHashLb, HttpCookie};
+use crate::model::istio::{ConsistentHashLb, HttpCookie, Subset};
 
-/// `hashPolicy` of the routes to a destination; empty where its requests are not hashed.
-pub fn hash_policies(policy: &Policy<'_, '_>) -> Vec<Json> {
-    let hash = consistent_hash(policy).and_then(hash_policy);
-    hash.into_iter().map(Arc::new).collect()
+/// `hashPolicy` of the routes to a port of a host, or to a subset; empty where requests are not hashed. The nearest level
+/// that hashes counts, even where a nearer one balances in another way.
+pub fn hash_policies(rule: &MergedRule<'_, '_>, port: u32, subset: Option<&Subset<'_>>) -> Vec<Json> {
+    let of_subset = subset.and_then(|subset| subset.traffic_policy.as_deref());
+    let policies = of_subset.into_iter().chain(rule.traffic_policy);
+    let levels = policies.flat_map(|policy| {
+        let entry = port_entry(policy, port).and_then(|entry| entry.load_balancer.as_deref());
+        [entry, policy.load_balancer.as_deref()]
+    });
+    let hash = levels
+        .flatten()
+        .find_map(|balancer| balancer.consistent_hash.as_deref());
+    hash.and_then(hash_policy).into_iter().map(Arc::new).collect()
 }
 
 /// Whether TCP connections to a destination are hashed by the address of the client.

@@ -38,7 +38,7 @@ fn of_host<'m, 'a>(policy: &'m TrafficPolicy<'a>, port: u32) -> Policy<'m, 'a> {
     }
 }
 
-fn port_entry<'m, 'a>(policy: &'m TrafficPolicy<'a>, port: u32) -> Option<&'m PortTrafficPolicy<'a>> {
+pub(super) fn port_entry<'m, 'a>(policy: &'m TrafficPolicy<'a>, port: u32) -> Option<&'m PortTrafficPolicy<'a>> {
     policy.port_level_settings.iter().find(|entry| {
         let number = entry.port.as_ref().and_then(|port| port.number);
         number.is_some_and(|number| number.value == i64::from(port))

@@ -13,7 +13,6 @@ use crate::envoy::message::{
 use crate::envoy::scope::Scope;
 use crate::envoy::unused::Unused;
 use crate::envoy::{World, fixed};
-use crate::mesh::Protocol;
 use crate::source::Span;
 
 /// What the chains of a gateway are made of.
@@ -200,16 +199,5 @@ fn server_names(server: &Server) -> Option<FilterChainMatch> {
     Some(FilterChainMatch {
         server_names: names,
         ..FilterChainMatch::default()
-    })
-}
-
-/// The database filter that goes before `tcp_proxy`, if the protocol has one that is on by default.
-pub fn database_filter(protocol: Protocol, stat_prefix: &Str) -> Option<Filter> {
-    (protocol == Protocol::Mongo).then(|| {
-        let settings = serde_json::json!({
-            "@type": "type.googleapis.com/envoy.extensions.filters.network.mongo_proxy.v3.MongoProxy",
-            "statPrefix": stat_prefix.as_str(),
-        });
-        Filter::json("envoy.filters.network.mongo_proxy", std::sync::Arc::new(settings))
     })
 }

@@ -1,16 +1,14 @@
 //! Chains of gateways that pass bytes on: by rules for TCP, or by the SNI of connections that are not decrypted.
 
-use super::listeners::{Chains, chain, database_filter};
+use super::listeners::{Chains, chain};
 use super::merge::{Group, Placed};
 use super::model::{Server, ServerTls};
-use crate::envoy::destinations::{Policy, hashes_source_address};
 use crate::envoy::filters::{TcpChain, Traffic};
-use crate::envoy::message::{
-    Filter, FilterChain, FilterChainMatch, Json, Origin, Str, TcpClusterWeight, TcpProxy, TcpWeightedClusters,
-};
-use crate::envoy::routing::compile::cluster_name;
-use crate::envoy::routing::model::{ConnectionMatch, Destination, VirtualRoutes, WeightedDestination};
+use crate::envoy::message::{Filter, FilterChain, FilterChainMatch, Origin, Str};
+use crate::envoy::routing::connections::{Forwarding, mongo_proxy};
+use crate::envoy::routing::model::{ConnectionMatch, VirtualRoutes, WeightedDestination};
 use crate::envoy::unused::{Reason, Unused};
+use crate::mesh::Protocol;
 use crate::source::Span;
 use crate::values::host::overlap;
 
@@ -128,77 +126,21 @@ impl<'m> Chains<'_, 'm, '_> {
         routes: &VirtualRoutes<'_>,
         destinations: &[WeightedDestination],
     ) -> Vec<Filter> {
-        let tcp_proxy = self.tcp_proxy(server, routes, destinations);
+        let forwarding = Forwarding {
+            world: self.world,
+            proxy: self.filters.proxy,
+            scope: self.scope,
+        };
+        let tcp_proxy = forwarding.led(routes, destinations, server.port);
         let chain = TcpChain {
             metadata_exchange: matches!(server.tls, ServerTls::IstioMutual(_)),
             ..TcpChain::new(Traffic::Gateway, Some(server.port))
         };
-        match database_filter(server.protocol, &tcp_proxy.stat_prefix) {
-            Some(before) => self.filters.tcp_with(chain, before, tcp_proxy),
-            None => self.filters.tcp(chain, tcp_proxy),
+        if server.protocol == Protocol::Mongo {
+            let before = mongo_proxy(&tcp_proxy.stat_prefix);
+            self.filters.tcp_with(chain, before, tcp_proxy)
+        } else {
+            self.filters.tcp(chain, tcp_proxy)
         }
-    }
-
-    fn tcp_proxy(&self, server: &Server, routes: &VirtualRoutes<'_>, destinations: &[WeightedDestination]) -> TcpProxy {
-        if let [only] = destinations {
-            let cluster = self.cluster(&only.destination, server);
-            return TcpProxy {
-                hash_policy: self.hash_policy(&only.destination, server),
-                stat_prefix: cluster.clone(),
-                cluster,
-                ..TcpProxy::default()
-            };
-        }
-        let weighted = destinations.iter().filter_map(|weighted| {
-            let weight = weighted.weight.filter(|weight| *weight > 0)?;
-            Some(TcpClusterWeight {
-                name: self.cluster(&weighted.destination, server),
-                weight,
-            })
-        });
-        TcpProxy {
-            stat_prefix: Str::from(format!("{}.{}", routes.name, routes.namespace)),
-            weighted_clusters: Some(TcpWeightedClusters {
-                clusters: weighted.collect(),
-            }),
-            ..TcpProxy::default()
-        }
-    }
-
-    /// The cluster of a destination. Without a port it is the only one of the service, else that of the server.
-    fn cluster(&self, destination: &Destination, server: &Server) -> Str {
-        if let Some(cluster) = &destination.cluster {
-            return cluster.clone();
-        }
-        cluster_name(self.port(destination, server), &destination.subset, &destination.host)
-    }
-
-    fn port(&self, destination: &Destination, server: &Server) -> u32 {
-        let only = || {
-            let imported = self.scope.service(&destination.host)?;
-            let [only] = self.world.registry.services[imported.service].ports.as_slice() else {
-                return None;
-            };
-            Some(only.number)
-        };
-        destination.port.or_else(only).unwrap_or(server.port)
-    }
-
-    fn hash_policy(&self, destination: &Destination, server: &Server) -> Vec<Json> {
-        let hashes = || {
-            let imported = self.scope.service(&destination.host)?;
-            let service = &self.world.registry.services[imported.service];
-            let rule = self.world.destinations.rule_for(self.filters.proxy, service)?;
-            let port = self.port(destination, server);
-            let policy = Policy::of(
-                &self.world.environment,
-                Some(rule),
-                port,
-                rule.subset(&destination.subset),
-            );
-            hashes_source_address(&policy).then_some(())
-        };
-        let hash = hashes().map(|()| Json::new(serde_json::json!({"sourceIp": {}})));
-        hash.into_iter().collect()
     }
 }

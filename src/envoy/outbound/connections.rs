@@ -5,17 +5,13 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::Outbound;
-use crate::envoy::destinations::{Policy, hashes_source_address};
-use crate::envoy::environment::envoy_duration;
 use crate::envoy::filters::{TcpChain, Traffic};
-use crate::envoy::message::{
-    CidrRange, Filter, FilterChain, FilterChainMatch, Json, Metadata, Origin, Str, TcpClusterWeight, TcpProxy,
-    TcpWeightedClusters,
-};
-use crate::envoy::registry::{Resolution, Service};
+use crate::envoy::message::{CidrRange, Filter, FilterChain, FilterChainMatch, Json, Metadata, Origin, Str, TcpProxy};
+use crate::envoy::registry::Resolution;
 use crate::envoy::routing::RoutesId;
 use crate::envoy::routing::compile::cluster_name;
-use crate::envoy::routing::model::{ConnectionMatch, Destination, VirtualRoutes, WeightedDestination};
+use crate::envoy::routing::connections::{Forwarding, mongo_proxy};
+use crate::envoy::routing::model::{ConnectionMatch, VirtualRoutes, WeightedDestination};
 use crate::envoy::scope::Imported;
 use crate::mesh::Protocol;
 use crate::values::address;
@@ -158,32 +154,7 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
         conditions: Option<FilterChainMatch>,
         origin: &Origin,
     ) -> FilterChain {
-        let mut tcp_proxy = TcpProxy::default();
-        match destinations {
-            [only] => {
-                tcp_proxy.cluster = self.cluster(&only.destination, connection.port);
-                tcp_proxy.stat_prefix = tcp_proxy.cluster.clone();
-            }
-            several => {
-                let weighty = several
-                    .iter()
-                    .filter_map(|weighted| Some((weighted, weighted.weight.filter(|weight| *weight > 0)?)));
-                let clusters = weighty.map(|(weighted, weight)| TcpClusterWeight {
-                    name: self.cluster(&weighted.destination, connection.port),
-                    weight,
-                });
-                tcp_proxy.weighted_clusters = Some(TcpWeightedClusters {
-                    clusters: clusters.collect(),
-                });
-                tcp_proxy.stat_prefix = Str::from(format!("{}.{}", routes.name, routes.namespace));
-            }
-        }
-        if let Some(first) = destinations.first().map(|weighted| &weighted.destination)
-            && let Some(service) = self.scope.service(&first.host)
-        {
-            let port = self.port(first, connection.port);
-            self.apply_policy(self.service(service.service), port, &first.subset, &mut tcp_proxy);
-        }
+        let tcp_proxy = self.forwarding().led(routes, destinations, connection.port);
         let service = self.service(connection.imported.service);
         let mut origin = origin.clone();
         origin.add(service.span);
@@ -202,8 +173,16 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
             cluster,
             ..TcpProxy::default()
         };
-        self.apply_policy(service, port, "", &mut tcp_proxy);
+        self.forwarding().apply_policy(service, port, "", &mut tcp_proxy);
         self.chain(connection, conditions, tcp_proxy, Origin::of(service.span))
+    }
+
+    fn forwarding(&self) -> Forwarding<'_, 'm, 'a> {
+        Forwarding {
+            world: self.world,
+            proxy: self.proxy,
+            scope: self.scope,
+        }
     }
 
     fn chain(
@@ -232,58 +211,6 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
             transport_socket_connect_timeout: Str::new_static("15s"),
             origin,
             ..FilterChain::default()
-        }
-    }
-
-    /// The cluster of a destination. Its service may be any that the proxy knows, so that an only port counts (catalogue:
-    /// routes, 39).
-    fn cluster(&self, destination: &Destination, listener_port: u32) -> Str {
-        if let Some(cluster) = &destination.cluster {
-            return cluster.clone();
-        }
-        let known = self
-            .scope
-            .service(&destination.host)
-            .map(|imported| self.service(imported.service));
-        let alias = known.filter(|service| service.resolution == Resolution::Alias);
-        let host = alias
-            .and_then(|service| service.external_name.as_ref())
-            .unwrap_or(&destination.host);
-        cluster_name(self.port(destination, listener_port), &destination.subset, host)
-    }
-
-    fn port(&self, destination: &Destination, listener_port: u32) -> u32 {
-        let only = || {
-            let imported = self.scope.service(&destination.host)?;
-            let mut ports = imported.ports(self.service(imported.service));
-            ports.next().filter(|_| ports.next().is_none()).map(|port| port.number)
-        };
-        destination.port.or_else(only).unwrap_or(listener_port)
-    }
-
-    /// What the policy of a destination says of its connections.
-    fn apply_policy(&self, service: &Service<'m, 'a>, port: u32, subset: &str, tcp_proxy: &mut TcpProxy) {
-        let rule = self.world.destinations.rule_for(self.proxy, service);
-        let of_subset = rule.and_then(|rule| rule.subset(subset));
-        let policy = Policy::of(&self.world.environment, rule, port, of_subset);
-        if hashes_source_address(&policy) {
-            tcp_proxy.hash_policy = vec![Arc::new(json!({"sourceIp": {}}))];
-        }
-        let tcp = policy.connection_pool.and_then(|pool| pool.tcp.as_deref());
-        if let Some(timeout) = tcp.and_then(|tcp| tcp.idle_timeout) {
-            tcp_proxy.idle_timeout = envoy_duration(timeout.as_str());
-        }
-        if let Some(duration) = tcp.and_then(|tcp| tcp.max_connection_duration) {
-            tcp_proxy.max_downstream_connection_duration = envoy_duration(duration.as_str());
-        }
-        if let Some(tunnel) = policy.tunnel {
-            let host = tunnel.target_host.map_or("", |host| host.as_str());
-            let port = tunnel.target_port.map_or(0, |port| port.value);
-            let mut config = json!({"hostname": format!("{host}:{port}")});
-            if tunnel.protocol.is_some_and(|protocol| protocol.as_str() == "POST") {
-                config["usePost"] = true.into();
-            }
-            tcp_proxy.tunneling_config = Some(config.into());
         }
     }
 }
@@ -324,14 +251,6 @@ fn cidr_range(text: &str) -> Option<CidrRange> {
         address_prefix: Str::from(prefix.to_string()),
         prefix_len: Some(length),
     })
-}
-
-fn mongo_proxy(stat_prefix: &Str) -> Filter {
-    let config: Json = Arc::new(json!({
-        "@type": "type.googleapis.com/envoy.extensions.filters.network.mongo_proxy.v3.MongoProxy",
-        "statPrefix": stat_prefix,
-    }));
-    Filter::json("envoy.filters.network.mongo_proxy", config)
 }
 
 /// Resolves the name of the SNI (catalogue: ServiceEntries, 47).

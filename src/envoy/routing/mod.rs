@@ -2,6 +2,7 @@
 //! when one does.
 
 pub mod compile;
+pub mod connections;
 mod lower;
 pub mod model;
 mod reach;

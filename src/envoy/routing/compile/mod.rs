@@ -6,14 +6,13 @@ mod redirect;
 
 use super::model::{Action, HttpMatch, HttpRule, VirtualRoutes};
 use crate::envoy::World;
-use crate::envoy::destinations::{MergedRule, Policy, hash_policies};
+use crate::envoy::destinations::hash_policies;
 use crate::envoy::message::{
     DataSource, Decorator, DirectResponse, HttpFault, Json, Metadata, Origin, Route, RouteAction, RouteMatch, Str,
 };
 use crate::envoy::pods::PodGroup;
 use crate::envoy::registry::Service;
 use crate::envoy::scope::Scope;
-use crate::model::istio::{LoadBalancerSettings, TrafficPolicy};
 
 /// Who asks for routes.
 #[derive(Clone, Copy, Debug)]
@@ -90,28 +89,10 @@ pub fn hash_of<'m, 'a>(
     port: u32,
     subset: &str,
 ) -> Vec<Json> {
-    let rule = world.destinations.rule_for(proxy, service);
-    let load_balancer = rule.and_then(|rule| hashing(rule, port, subset));
-    hash_policies(&Policy {
-        load_balancer,
-        ..Policy::default()
-    })
-}
-
-/// The narrowest settings that hash. Unlike for clusters, those of a port that do not hash leave the others in force.
-fn hashing<'m, 'a>(rule: &MergedRule<'m, 'a>, port: u32, subset: &str) -> Option<&'m LoadBalancerSettings<'a>> {
-    let of_subset = rule.subset(subset).and_then(|subset| subset.traffic_policy.as_deref());
-    let policies = of_subset.into_iter().chain(rule.traffic_policy);
-    let mut levels = policies.flat_map(|policy| [of_port(policy, port), policy.load_balancer.as_deref()]);
-    levels.find_map(|settings| settings.filter(|settings| settings.consistent_hash.is_some()))
-}
-
-fn of_port<'m, 'a>(policy: &'m TrafficPolicy<'a>, port: u32) -> Option<&'m LoadBalancerSettings<'a>> {
-    let entry = policy.port_level_settings.iter().find(|entry| {
-        let number = entry.port.as_ref().and_then(|port| port.number);
-        number.is_some_and(|number| number.value == i64::from(port))
-    });
-    entry?.load_balancer.as_deref()
+    let Some(rule) = world.destinations.rule_for(proxy, service) else {
+        return Vec::new();
+    };
+    hash_policies(rule, port, rule.subset(subset))
 }
 
 /// What a span of a request is named after: the host if there is one cluster, else the VirtualService.
