@@ -111,7 +111,10 @@ fn number(value: f64) -> Value {
     }
 }
 
+/// Hashing has settings of its own, which take the place of a slow start.
 fn apply_hash(cluster: &mut Cluster, hash: &ConsistentHashLb<'_>) {
+    cluster.round_robin_lb_config = None;
+    cluster.least_request_lb_config = None;
     if let Some(maglev) = hash.maglev.as_deref() {
         cluster.lb_policy = "MAGLEV";
         cluster.maglev_lb_config = Some(MaglevLbConfig {
