@@ -18,7 +18,7 @@ pub use stat_name::stat_name;
 
 use super::pods::{PodGroup, Role};
 use super::scope::Scope;
-use super::{Configuration, Piece, World, endpoints};
+use super::{Configuration, Piece, World, endpoints, gateways};
 
 /// Compiles the outbound clusters of a proxy in istiod's order (catalogue: services, 16), and their endpoints.
 pub fn compile<'m, 'a>(
@@ -27,7 +27,13 @@ pub fn compile<'m, 'a>(
     scope: &Scope,
     configuration: &mut Configuration,
 ) {
-    for destination in destinations(world, proxy, scope) {
+    let referenced = gateways::referenced_hosts(world, proxy);
+    let is_wanted = |destination: &Destination<'_, '_, '_>| {
+        referenced
+            .as_ref()
+            .is_none_or(|hosts| hosts.contains(&destination.service.host))
+    };
+    for destination in destinations(world, proxy, scope).filter(is_wanted) {
         let Some(cluster) = outbound::cluster(world, proxy, &destination) else {
             continue;
         };

@@ -2,10 +2,9 @@
 
 use super::listeners::{Chains, chain};
 use super::model::Server;
+use crate::envoy::clusters::destinations;
 use crate::envoy::filters::{TcpChain, Traffic};
 use crate::envoy::message::{FilterChain, FilterChainMatch, Origin, Str, TcpProxy};
-use crate::envoy::routing::compile::sni_cluster_name;
-use crate::mesh::Protocol;
 use crate::values::host::is_covered;
 
 /// What sidecars offer by ALPN when they speak mTLS.
@@ -19,29 +18,15 @@ const MESH_PROTOCOLS: [&str; 5] = [
 
 /// A chain for each port and subset of the services of the mesh that the server's hosts cover (catalogue: gateways, 50).
 pub fn chains(chains: &Chains<'_, '_, '_>, server: &Server) -> Vec<FilterChain> {
-    let mut made = Vec::new();
-    for imported in &chains.scope.services {
-        let service = &chains.world.registry.services[imported.service];
-        let is_served = server.hosts.iter().any(|host| is_covered(&service.host, &host.host));
-        if service.external || !is_served {
-            continue;
-        }
-        let rule = chains.world.destinations.rule_for(chains.filters.proxy, service);
-        let subsets = rule
-            .iter()
-            .flat_map(|rule| &rule.subsets)
-            .filter_map(|subset| subset.name);
-        let subsets: Vec<Str> = subsets.map(|name| Str::new(name.as_str())).collect();
+    let is_served = |host: &str| server.hosts.iter().any(|served| is_covered(host, &served.host));
+    let all = destinations(chains.world, chains.filters.proxy, chains.scope);
+    let served = all.filter(|destination| !destination.service.external && is_served(&destination.service.host));
+    let made = served.map(|destination| {
         let mut origin = Origin::of(server.span);
-        origin.add(service.span);
-        for port in service.ports.iter().filter(|port| port.protocol != Protocol::Udp) {
-            for subset in std::iter::once(&Str::default()).chain(&subsets) {
-                let cluster = sni_cluster_name(port.number, subset, &service.host);
-                made.push(to_cluster(chains, server, cluster, origin.clone()));
-            }
-        }
-    }
-    made
+        origin.add(destination.service.span);
+        to_cluster(chains, server, destination.sni(), origin)
+    });
+    made.collect()
 }
 
 fn to_cluster(chains: &Chains<'_, '_, '_>, server: &Server, cluster: Str, origin: Origin) -> FilterChain {

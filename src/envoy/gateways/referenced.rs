@@ -4,14 +4,15 @@ use rustc_hash::FxHashSet;
 
 use super::running::{PortMap, running};
 use crate::envoy::message::Str;
-use crate::envoy::pods::PodGroup;
+use crate::envoy::pods::{PodGroup, Role};
 use crate::envoy::routing::model::VirtualRoutes;
 use crate::envoy::{World, providers};
 
 /// The hosts that a gateway has clusters for: those that routes at its Gateways name, exported to it or not, and those of
-/// extension providers (catalogue: gateways, 52). `None` is all that it sees, as it is by default.
+/// extension providers (catalogue: gateways, 52). `None` is all that a proxy sees, as it is by default.
 pub fn referenced_hosts(world: &World<'_, '_>, proxy: &PodGroup<'_, '_>) -> Option<FxHashSet<Str>> {
-    if !world.environment.flag("PILOT_FILTER_GATEWAY_CLUSTER_CONFIG", false) {
+    let filters = world.environment.flag("PILOT_FILTER_GATEWAY_CLUSTER_CONFIG", false);
+    if !filters || proxy.role != Some(Role::Gateway) {
         return None;
     }
     let ports = PortMap::of(world, proxy);

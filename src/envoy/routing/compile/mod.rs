@@ -76,11 +76,6 @@ pub fn cluster_name(port: u32, subset: &str, host: &str) -> Str {
     Str::from(format!("outbound|{port}|{subset}|{host}"))
 }
 
-/// The cluster to which a gateway between networks passes connections for a host, a port and a subset, as the SNI has it.
-pub fn sni_cluster_name(port: u32, subset: &str, host: &str) -> Str {
-    Str::from(format!("outbound_.{port}_.{subset}_.{host}"))
-}
-
 /// What requests to a service are hashed by, on a port and for a subset, which may be empty.
 pub fn hash_of<'m, 'a>(
     world: &World<'m, 'a>,
