@@ -97,8 +97,9 @@ pub struct ProxyConfiguration {
     pub shared: Arc<Configuration>,
     /// What arrives at a sidecar.
     pub own: Configuration,
-    /// The addresses of its own pods, where it has none of the shared listeners: what it sends there never leaves.
-    pub addresses: Vec<Str>,
+    /// The address of the first of its pods, which stands for all of them. It has none of the shared listeners there: what
+    /// a pod sends to itself never leaves.
+    pub address: Str,
 }
 
 impl ProxyConfiguration {
@@ -123,10 +124,10 @@ impl ProxyConfiguration {
         whole
     }
 
-    /// Whether a listener stands at the address of one of its pods.
+    /// Whether a listener stands at the address of its pod.
     fn is_own_address(&self, listener: &str) -> bool {
         let address = listener.rsplit_once('_').map_or(listener, |(address, _)| address);
-        self.addresses.iter().any(|own| own == address)
+        self.address == address
     }
 }
 
@@ -235,9 +236,7 @@ impl<'m, 'a> World<'m, 'a> {
         ProxyConfiguration {
             shared: self.sharing.of(proxy, || self.shared(proxy)),
             own: self.own(proxy),
-            addresses: (0..proxy.replicas)
-                .map(|number| proxy.address(number, self.mesh))
-                .collect(),
+            address: proxy.address(0, self.mesh),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::envoy::message::{Origin, Route, RouteAction, Str, VirtualHost};
 use crate::envoy::registry::{Port, Resolution, Service, ServiceId};
 use crate::envoy::routing::RoutesId;
 use crate::envoy::routing::compile::{cluster_name, decorator, hash_of, http_routes};
-use crate::envoy::routing::model::VirtualRoutes;
+use crate::envoy::routing::model::{Dialect, VirtualRoutes};
 use crate::envoy::scope::Imported;
 use crate::mesh::Protocol;
 use crate::source::Span;
@@ -155,7 +155,7 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
                 }
             }
         }
-        if by_port.is_empty() && source.port == 80 {
+        if by_port.is_empty() && source.port == 80 && virtual_routes.dialect == Dialect::Istio {
             by_port.push((80, Vec::new()));
         }
         groups.extend(by_port.into_iter().map(|(port, services)| Group {
@@ -233,14 +233,7 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
     fn hosts_of(&self, group: &Group, source: &Source, taken: &mut Taken) -> Vec<VirtualHost> {
         let mut made = Vec::new();
         for host in &group.hosts {
-            let domains = if source.port == 0 {
-                vec![
-                    bracketed(host),
-                    Str::from(format!("{}:{}", bracketed(host), group.port)),
-                ]
-            } else {
-                vec![bracketed(host)]
-            };
+            let domains = vec![bracketed(host)];
             made.extend(self.host(group, host, domains, &FxHashSet::default(), group.span, taken));
         }
         for id in &group.services {
