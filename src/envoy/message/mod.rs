@@ -184,8 +184,8 @@ message! {
         config: Str,
         subset: Str,
         external: bool,
-        alpn_override: Str,
-        disable_mx: bool,
+        alpn_override as "alpn_override": Str,
+        disable_mx as "disable_mx": bool,
         services: Vec<ServiceMetadata>,
         workload: Str,
     }
