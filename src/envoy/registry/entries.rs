@@ -8,6 +8,14 @@ use crate::mesh::{ExportTo, Object, Protocol, Provider};
 use crate::model::istio::{self, ServiceEntry};
 use crate::model::{Header, Text};
 
+fn lower_case(host: &str) -> Str {
+    if host.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        Str::from(host.to_ascii_lowercase())
+    } else {
+        Str::new(host)
+    }
+}
+
 impl<'m, 'a> Builder<'_, 'm, 'a> {
     /// The services of a ServiceEntry, one a host.
     pub(super) fn entries(&self, object: Object<'m, 'a, ServiceEntry<'a>>) -> Vec<Service<'m, 'a>> {
@@ -16,8 +24,8 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let resolution = resolution(body);
         let instances = self.instances_of(header, body);
         let hosts = body.hosts.iter().map(|host| Service {
-            host: Str::new(host.as_str()),
-            name: Str::new(host.as_str()),
+            host: lower_case(host.as_str()),
+            name: lower_case(host.as_str()),
             namespace: header.namespace.as_str(),
             provider: Provider::ServiceEntry(object.id),
             header,

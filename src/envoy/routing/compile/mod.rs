@@ -90,9 +90,10 @@ pub fn hash_of<'m, 'a>(
     hash_policies(rule, port, rule.subset(subset))
 }
 
-/// What a span of a request is named after: the host if there is one cluster, else the VirtualService.
+/// What a span of a request is named after: host and port if there is one cluster, else the VirtualService and the port of
+/// the listener.
 pub fn decorator(matched: &RouteMatch, action: Option<&RouteAction>, name: &str, port: u32) -> Option<Decorator> {
-    let host = action.and_then(|action| action.cluster.strip_prefix("outbound|")?.rsplit('|').next());
+    let (host, port) = action.and_then(host_and_port).unwrap_or((name, port));
     let path = match matched {
         RouteMatch { prefix: Some(path), .. } => format!("{path}*"),
         RouteMatch {
@@ -106,8 +107,14 @@ pub fn decorator(matched: &RouteMatch, action: Option<&RouteAction>, name: &str,
         _ => String::new(),
     };
     Some(Decorator {
-        operation: Str::from(format!("{}:{port}{path}", host.unwrap_or(name))),
+        operation: Str::from(format!("{host}:{port}{path}")),
     })
+}
+
+fn host_and_port(action: &RouteAction) -> Option<(&str, u32)> {
+    let mut parts = action.cluster.strip_prefix("outbound|")?.splitn(3, '|');
+    let (port, _, host) = (parts.next()?, parts.next()?, parts.next()?);
+    Some((host, port.parse().ok()?))
 }
 
 impl Asker<'_, '_, '_> {
