@@ -1,6 +1,6 @@
 //! A scope put together for a namespace under a Sidecar.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::hosts::Hosts;
@@ -10,7 +10,7 @@ use crate::envoy::message::Str;
 use crate::envoy::registry::{Service, ServiceId};
 use crate::envoy::routing::model::VirtualRoutes;
 use crate::envoy::routing::{RoutesId, compile};
-use crate::mesh::{ExportTo, Object, Protocol};
+use crate::mesh::{ExportTo, Object, Protocol, Provider};
 use crate::model::istio::{IstioEgressListener, Sidecar, SidecarPort};
 
 /// Puts a scope together for the proxies of a namespace.
@@ -51,6 +51,33 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             .map(|(place, imported)| (self.service(imported.service).host.clone(), place))
             .collect();
         scope.listeners = listeners;
+        scope
+    }
+
+    /// The scope of a gateway: all that it sees. A host of several namespaces is that of a Service before those of
+    /// ServiceEntries, then the oldest; unlike at sidecars the own namespace does not matter.
+    pub(super) fn gateway_scope(&self) -> Scope {
+        let mut scope = Scope {
+            outbound_traffic: self.outbound_traffic(None),
+            ..Scope::default()
+        };
+        let is_kubernetes = |id: ServiceId| matches!(self.service(id).provider, Provider::Service(_));
+        let (kubernetes, entries): (Vec<_>, Vec<_>) =
+            self.visible_services().into_iter().partition(|id| is_kubernetes(*id));
+        let mut known = FxHashSet::default();
+        let mut chosen: Vec<ServiceId> = (kubernetes.into_iter().chain(entries))
+            .filter(|id| known.insert(&self.service(*id).host))
+            .collect();
+        chosen.sort_unstable();
+        for service in chosen {
+            let host = self.service(service).host.clone();
+            scope.by_host.insert(host, scope.services.len());
+            scope.services.push(Imported {
+                service,
+                ports: Ports::All,
+                clusters_only: false,
+            });
+        }
         scope
     }
 

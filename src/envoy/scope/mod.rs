@@ -11,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::World;
 use super::message::Str;
-use super::pods::PodGroup;
+use super::pods::{PodGroup, Role};
 use super::registry::{Port, Service, ServiceId};
 use super::routing::RoutesId;
 use crate::mesh::{Mesh, Protocol, ResourceId};
@@ -26,8 +26,8 @@ pub struct Scopes<'m, 'a> {
     known: Mutex<FxHashMap<Key<'m>, Arc<Scope>>>,
 }
 
-/// What tells scopes apart: the namespace, and the Sidecar that holds.
-type Key<'m> = (&'m str, Option<ResourceId>);
+/// What tells scopes apart: the namespace, the Sidecar that holds, and whether it is for gateways.
+type Key<'m> = (&'m str, Option<ResourceId>, bool);
 
 /// What a proxy is told of. Proxies of one namespace under one Sidecar share it; gateways see all that is exported to them.
 #[derive(Debug, Default)]
@@ -149,7 +149,8 @@ impl<'m, 'a> World<'m, 'a> {
     /// What a proxy is told of.
     pub fn scope(&self, proxy: &PodGroup<'m, 'a>) -> Arc<Scope> {
         let sidecar = self.scopes.sidecars.of(proxy);
-        let key = (proxy.namespace, sidecar.map(|sidecar| sidecar.id));
+        let is_gateway = proxy.role == Some(Role::Gateway);
+        let key = (proxy.namespace, sidecar.map(|sidecar| sidecar.id), is_gateway);
         let lock = || self.scopes.known.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().get(&key) {
             return known.clone();
@@ -158,7 +159,11 @@ impl<'m, 'a> World<'m, 'a> {
             world: self,
             namespace: proxy.namespace,
         };
-        let scope = Arc::new(builder.scope(sidecar));
+        let scope = Arc::new(if is_gateway {
+            builder.gateway_scope()
+        } else {
+            builder.scope(sidecar)
+        });
         lock().insert(key, scope.clone());
         scope
     }
