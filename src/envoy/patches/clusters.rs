@@ -4,7 +4,6 @@ use serde_json::Value as Json;
 
 use super::listeners::merge_socket;
 use super::matching::{fits, fits_port, items, text};
-use super::merge::merge;
 use super::patch::{Operation, Order, Patch, Place, Trace};
 
 /// Patches a cluster; whether it stays.
@@ -17,8 +16,8 @@ pub fn patch(order: &Order<'_, '_, '_>, cluster: &mut Json, trace: &mut Trace) -
         trace.note(removal);
         return false;
     }
-    for taken in fitting.iter().filter(|taken| taken.patch.operation == Operation::Merge) {
-        merge_cluster(cluster, &taken.patch.value);
+    for taken in fitting.iter().filter(|taken| taken.patch.operation.is_merge()) {
+        merge_cluster(taken.patch, cluster);
         trace.note(taken);
     }
     true
@@ -50,9 +49,9 @@ fn serves(cluster: &Json, service: Option<crate::model::Text<'_>>) -> bool {
 
 /// Merges into a cluster. A transport socket goes into the one of the same name, and then nothing else is merged; where the
 /// cluster chooses between several and none has the name, nothing is merged at all.
-fn merge_cluster(cluster: &mut Json, value: &Json) {
-    let Some(socket) = value.get("transportSocket") else {
-        return merge(Place::Cluster.message(), cluster, value);
+fn merge_cluster(patch: &Patch<'_, '_>, cluster: &mut Json) {
+    let Some(socket) = patch.value.get("transportSocket") else {
+        return patch.merge_into(cluster);
     };
     let same = |old: &&mut Json| text(old, "name") == text(socket, "name");
     let choices = cluster.get_mut("transportSocketMatches").and_then(Json::as_array_mut);

@@ -208,3 +208,84 @@ fn unknown(value: &Value<'_>) -> Json {
         other => json(other),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::Spanned;
+    use crate::source::{Interner, Span, Words};
+
+    fn spanned<T>(value: T) -> Spanned<T> {
+        Spanned {
+            value,
+            span: Span::default(),
+        }
+    }
+
+    fn value<'a>(json: &Json, interner: &Interner<'a>) -> Value<'a> {
+        match json {
+            Json::Bool(value) => Value::Bool(*value),
+            Json::Number(number) => number
+                .as_i64()
+                .map_or(Value::Float(number.as_f64().unwrap_or(0.0)), Value::Int),
+            Json::String(text) => Value::Text(interner.word(text)),
+            Json::Array(items) => Value::List(items.iter().map(|item| spanned(value(item, interner))).collect()),
+            Json::Object(entries) => {
+                let entry =
+                    |(key, inner): (&String, &Json)| (spanned(interner.word(key)), spanned(value(inner, interner)));
+                Value::Map(entries.iter().map(entry).collect())
+            }
+            Json::Null => unreachable!("values have no null"),
+        }
+    }
+
+    fn decoded(name: &str, json: &Json) -> Option<Json> {
+        let words = Words::default();
+        message(name, &value(json, &Interner::new(&words)))
+    }
+
+    const CLUSTER: &str = "envoy.config.cluster.v3.Cluster";
+
+    #[test]
+    fn fields_get_the_names_and_forms_of_json() {
+        let cluster = json!({"name": "a", "connect_timeout": "0.5s", "lbPolicy": 2, "type": "STATIC", "track_cluster_stats": {},
+            "ring_hash_lb_config": {"minimum_ring_size": 1024}, "typed_extension_protocol_options": {"a_b": {}}});
+        let expected = json!({"name": "a", "connectTimeout": "0.500s", "lbPolicy": "RING_HASH", "type": "STATIC",
+            "trackClusterStats": {}, "ringHashLbConfig": {"minimumRingSize": "1024"}, "typedExtensionProtocolOptions": {"a_b": {}}});
+        assert_eq!(decoded(CLUSTER, &cluster), Some(expected));
+    }
+
+    #[test]
+    fn what_is_as_good_as_unset_goes() {
+        let cluster = json!({"name": "", "lb_policy": "ROUND_ROBIN", "filters": [], "no_such_field": 1, "dns_lookup_family": "NONE_SUCH",
+            "common_lb_config": {"healthy_panic_threshold": {"value": 0}}, "per_connection_buffer_limit_bytes": 0});
+        let expected = json!({"commonLbConfig": {"healthyPanicThreshold": {}}, "perConnectionBufferLimitBytes": 0});
+        assert_eq!(decoded(CLUSTER, &cluster), Some(expected));
+    }
+
+    #[test]
+    fn free_forms_keep_their_names() {
+        let filter = json!({"name": "f", "typed_config": {"@type": "type.googleapis.com/xds.type.v3.TypedStruct",
+            "type_url": "x", "value": {"snake_case": [1.0, 0.5, false]}}});
+        let expected = json!({"name": "f", "typedConfig": {"@type": "type.googleapis.com/xds.type.v3.TypedStruct",
+            "typeUrl": "x", "value": {"snake_case": [1, 0.5, false]}}});
+        assert_eq!(decoded("envoy.config.listener.v3.Filter", &filter), Some(expected));
+    }
+
+    #[test]
+    fn values_of_wrong_types_are_no_message() {
+        let wrong = [
+            json!({"name": 1}),
+            json!({"connect_timeout": "soon"}),
+            json!({"connect_timeout": "1s", "connectTimeout": "2s"}),
+            json!({"type": "STATIC", "cluster_type": {"name": "x"}}),
+            json!({"filters": {}}),
+            json!({"transport_socket": {"typed_config": {"a": 1}}}),
+        ];
+        for cluster in wrong {
+            assert_eq!(decoded(CLUSTER, &cluster), None, "{cluster}");
+        }
+    }
+}

@@ -34,12 +34,12 @@ pub fn patch_chain(around: Around<'_, '_, '_, '_>, chain: &mut Json, trace: &mut
     let Some(filters) = chain.get_mut("filters").and_then(Json::as_array_mut) else {
         return;
     };
-    patch_list(&network, filters, trace, |patch| Named::of(patch).network, "network");
+    patch_list(&network, filters, trace, |patch| Named::of(patch).network);
     for filter in filters {
-        let merges = network.iter().filter(|taken| taken.patch.operation == Operation::Merge);
+        let merges = network.iter().filter(|taken| taken.patch.operation.is_merge());
         for taken in merges {
             let wanted = Named::of(taken.patch).network;
-            if wanted.is_none_or(|wanted| is_filter(wanted, "network", filter)) && merge_filter(filter, taken.patch) {
+            if wanted.is_none_or(|wanted| is_filter(wanted, filter)) && merge_filter(filter, taken.patch) {
                 trace.note(taken);
             }
         }
@@ -54,7 +54,7 @@ fn patch_manager(around: Around<'_, '_, '_, '_>, http: &[&Taken<'_, '_, '_>], fi
     let at_manager = |taken: &&&Taken<'_, '_, '_>| {
         Named::of(taken.patch)
             .network
-            .is_none_or(|wanted| is_filter(wanted, "network", filter))
+            .is_none_or(|wanted| is_filter(wanted, filter))
     };
     let http: Vec<&Taken<'_, '_, '_>> = http.iter().filter(at_manager).copied().collect();
     let Some(manager) = filter.get_mut("typedConfig") else {
@@ -67,16 +67,16 @@ fn patch_manager(around: Around<'_, '_, '_, '_>, http: &[&Taken<'_, '_, '_>], fi
         return;
     }
     change_list(manager, "httpFilters", |filters| {
-        patch_list(&http, filters, trace, |patch| Named::of(patch).http, "http");
+        patch_list(&http, filters, trace, |patch| Named::of(patch).http);
         merge_filters(&http, filters, trace);
     });
 }
 
 fn merge_filters(patches: &[&Taken<'_, '_, '_>], filters: &mut [Json], trace: &mut Trace) {
-    for taken in patches.iter().filter(|taken| taken.patch.operation == Operation::Merge) {
+    for taken in patches.iter().filter(|taken| taken.patch.operation.is_merge()) {
         let wanted = Named::of(taken.patch).http;
         for filter in &mut *filters {
-            if wanted.is_none_or(|wanted| is_filter(wanted, "http", filter)) && merge_filter(filter, taken.patch) {
+            if wanted.is_none_or(|wanted| is_filter(wanted, filter)) && merge_filter(filter, taken.patch) {
                 trace.note(taken);
             }
         }
@@ -96,15 +96,18 @@ pub fn change_list(message: &mut Json, key: &str, change: impl FnOnce(&mut Vec<J
     }
 }
 
-/// Of a filter only the configuration is merged.
+/// Of a filter that has a configuration that one is merged, and the name is replaced.
 fn merge_filter(filter: &mut Json, patch: &Patch<'_, '_>) -> bool {
-    match (filter.get_mut("typedConfig"), patch.value.get("typedConfig")) {
-        (Some(into), Some(from)) => {
-            merge_typed(into, from);
-            true
-        }
-        _ => false,
+    let Some(into) = filter.get_mut("typedConfig") else {
+        return false;
+    };
+    if let Some(from) = patch.value.get("typedConfig") {
+        merge_typed(into, from);
     }
+    if let Some(name) = patch.value.get("name") {
+        filter["name"] = name.clone();
+    }
+    true
 }
 
 /// Adds, removes and replaces filters. `named` is the name that a patch asks for.
@@ -113,7 +116,6 @@ pub fn patch_list<'a>(
     list: &mut Vec<Json>,
     trace: &mut Trace,
     named: impl Fn(&Patch<'_, 'a>) -> Option<&'a str>,
-    place: &str,
 ) {
     for taken in patches {
         let wanted = named(taken.patch);
@@ -123,7 +125,7 @@ pub fn patch_list<'a>(
             wanted
         };
         if change(list, taken.patch, first.is_some(), |filter| {
-            wanted.is_some_and(|wanted| is_filter(wanted, place, filter))
+            wanted.is_some_and(|wanted| is_filter(wanted, filter))
         }) {
             trace.note(taken);
         }
@@ -136,7 +138,7 @@ pub fn change(list: &mut Vec<Json>, patch: &Patch<'_, '_>, asks: bool, is: impl 
     let value = || patch.value.clone();
     let found = || list.iter().position(&is);
     let place = match patch.operation {
-        Operation::Merge => None,
+        Operation::Merge | Operation::MergeAndReplaceList => None,
         Operation::Add => Some(list.len()),
         Operation::InsertFirst | Operation::InsertBefore if !asks => Some(0),
         Operation::InsertAfter if !asks => Some(list.len()),
@@ -148,8 +150,8 @@ pub fn change(list: &mut Vec<Json>, patch: &Patch<'_, '_>, asks: bool, is: impl 
             return list.len() < before;
         }
         Operation::Replace => {
-            let matching = list.iter_mut().filter(|item| asks && is(item));
-            return matching.map(|item| *item = value()).count() > 0;
+            let first = list.iter_mut().find(|item| asks && is(item));
+            return first.map(|item| *item = value()).is_some();
         }
     };
     if let Some(place) = place {

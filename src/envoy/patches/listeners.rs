@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::filters::{Around, change_list, patch_chain, patch_list};
 use super::matching::{is_chain, is_listener, text};
-use super::merge::{merge, merge_typed};
+use super::merge::merge_typed;
 use super::patch::{Operation, Order, Patch, Place, Taken, Trace};
 
 const CHAINS: [&str; 2] = ["filterChains", "defaultFilterChain"];
@@ -20,8 +20,8 @@ pub fn patch(order: &Order<'_, '_, '_>, listener: &mut Json, trace: &mut Trace) 
                 trace.note(taken);
                 return false;
             }
-            Operation::Merge => {
-                merge(taken.patch.place.message(), listener, &taken.patch.value);
+            operation if operation.is_merge() => {
+                taken.patch.merge_into(listener);
                 trace.note(taken);
             }
             _ => {}
@@ -39,7 +39,7 @@ fn patch_listener_filters(order: &Order<'_, '_, '_>, listener: &mut Json, trace:
         return;
     }
     change_list(listener, "listenerFilters", |filters| {
-        patch_list(&patches, filters, trace, wanted_listener_filter, "listener");
+        patch_list(&patches, filters, trace, wanted_listener_filter);
     });
 }
 
@@ -65,6 +65,7 @@ fn patch_chains(order: &Order<'_, '_, '_>, listener: &mut Json, trace: &mut Trac
     let adds = order
         .of(Place::FilterChain)
         .filter(|taken| taken.patch.operation == Operation::Add);
+    let adds = adds.filter(|taken| taken.patch.value.get("filters").is_some());
     for taken in adds.filter(|taken| is_listener(taken.patch, listener)) {
         trace.note(taken);
         let list = chains.get_or_insert_with(|| Json::Array(Vec::new())).as_array_mut();
@@ -77,8 +78,11 @@ fn patch_chains(order: &Order<'_, '_, '_>, listener: &mut Json, trace: &mut Trac
     }
 }
 
-/// Patches a chain; whether it stays.
+/// Patches a chain; whether it stays. One without filters goes.
 fn patch_one(around: Around<'_, '_, '_, '_>, chain: &mut Json, trace: &mut Trace) -> bool {
+    if chain.get("filters").is_none() {
+        return false;
+    }
     for taken in around.order.of(Place::FilterChain) {
         if !is_listener(taken.patch, around.listener) || !is_chain(taken.patch, around.listener, chain) {
             continue;
@@ -88,8 +92,8 @@ fn patch_one(around: Around<'_, '_, '_, '_>, chain: &mut Json, trace: &mut Trace
                 trace.note(taken);
                 return false;
             }
-            Operation::Merge => {
-                merge_with_socket(taken.patch.place.message(), chain, &taken.patch.value);
+            operation if operation.is_merge() => {
+                merge_chain(taken.patch, chain);
                 trace.note(taken);
             }
             _ => {}
@@ -99,11 +103,11 @@ fn patch_one(around: Around<'_, '_, '_, '_>, chain: &mut Json, trace: &mut Trace
     true
 }
 
-/// Merges a message with a transport socket. Where both have one of the same name, only its settings are merged.
-fn merge_with_socket(message: &str, into: &mut Json, from: &Json) {
-    match (into.get_mut("transportSocket"), from.get("transportSocket")) {
+/// Merges into a chain. Where both have a transport socket of the same name, only its settings are merged.
+fn merge_chain(patch: &Patch<'_, '_>, chain: &mut Json) {
+    match (chain.get_mut("transportSocket"), patch.value.get("transportSocket")) {
         (Some(old), Some(new)) if text(old, "name") == text(new, "name") => merge_socket(old, new),
-        _ => merge(message, into, from),
+        _ => patch.merge_into(chain),
     }
 }
 

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::patch::{Patch, Place};
-use crate::model::istio::{EnvoyFilterListenerMatchFilterMatch, FilterChainMatch, successor};
+use crate::model::istio::{EnvoyFilterListenerMatchFilterMatch, FilterChainMatch};
 use crate::model::{Spanned, Text};
 
 /// The two listeners whose chains stand for ports of their own.
@@ -36,7 +36,7 @@ pub fn is_listener(patch: &Patch<'_, '_>, listener: &Json) -> bool {
         return true;
     };
     let name = text(listener, "name");
-    let whole = matches!(patch.place, Place::Listener | Place::ListenerFilter);
+    let whole = patch.place == Place::Listener;
     let port = listener
         .pointer("/address/socketAddress/portValue")
         .and_then(Json::as_u64);
@@ -115,8 +115,7 @@ fn name(name: Option<Text<'_>>) -> &str {
     name.map_or("", |name| name.as_str())
 }
 
-/// Whether a filter has the name, or has the one that took its place.
-pub fn is_filter(wanted: &str, place: &str, filter: &Json) -> bool {
-    let is = text(filter, "name");
-    wanted == is || successor(wanted, place).is_some_and(|new| new == is)
+/// Whether a filter has the name. Old names, which its own ones replaced, are not looked up.
+pub fn is_filter(wanted: &str, filter: &Json) -> bool {
+    wanted == text(filter, "name")
 }

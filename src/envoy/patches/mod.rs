@@ -67,12 +67,11 @@ impl<'m, 'a> Patches<'m, 'a> {
             patch,
             used: Cell::new(false),
         };
-        Order(
-            patches
-                .filter(|patch| patch.is_for_proxies() && patch.is_for(context))
-                .map(take)
-                .collect(),
-        )
+        let taken = patches.filter(|patch| patch.is_for_proxies() && patch.is_for(context));
+        Order {
+            context,
+            patches: taken.map(take).collect(),
+        }
     }
 }
 
@@ -84,11 +83,11 @@ pub fn apply<'m, 'a>(
     mut configuration: Configuration,
 ) -> Configuration {
     let order = world.patches.of(world, proxy, context);
-    if order.0.is_empty() {
+    if order.patches.is_empty() {
         return configuration;
     }
     pieces::patch(&order, &mut configuration);
-    let (used, idle): (Vec<_>, Vec<_>) = order.0.iter().partition(|taken| taken.used.get());
+    let (used, idle): (Vec<_>, Vec<_>) = order.patches.iter().partition(|taken| taken.used.get());
     configuration.patched.extend(used.iter().map(|taken| taken.patch.span));
     configuration.unused.extend(idle.iter().map(|taken| Unused {
         reason: Reason::NothingPatched,

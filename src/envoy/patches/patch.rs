@@ -6,6 +6,7 @@ use regex::Regex;
 use serde_json::Value as Json;
 
 use super::decode;
+use super::merge::{Lists, merge};
 use crate::envoy::pods::{PodGroup, Role};
 use crate::model::istio::{EnvoyConfigObjectMatch, EnvoyConfigObjectPatch, ListenerMatch, RouteConfigurationMatch};
 use crate::source::Span;
@@ -58,6 +59,8 @@ words! {
     Operation {
         /// The value is merged into it.
         Merge = "MERGE",
+        /// The value is merged into it, its lists in place of those that are there.
+        MergeAndReplaceList = "MERGE_AND_REPLACE_LIST",
         /// The value is one more, at the end.
         Add = "ADD",
         /// It goes.
@@ -100,6 +103,13 @@ impl Place {
             Place::HttpRoute => "envoy.config.route.v3.Route",
             Place::Cluster => "envoy.config.cluster.v3.Cluster",
         }
+    }
+}
+
+impl Operation {
+    /// Whether the value is merged.
+    pub fn is_merge(self) -> bool {
+        matches!(self, Operation::Merge | Operation::MergeAndReplaceList)
     }
 }
 
@@ -156,6 +166,22 @@ impl<'m, 'a> Patch<'m, 'a> {
         self.context == context || self.context == Context::Any
     }
 
+    /// Merges the value into a message of its place.
+    pub fn merge_into(&self, message: &mut Json) {
+        let lists = match self.operation {
+            Operation::MergeAndReplaceList => Lists::Replace,
+            _ => Lists::Append,
+        };
+        merge(self.place.message(), message, &self.value, lists);
+    }
+
+    /// Whether it adds a listener or cluster to this part. One that names no part adds to what leaves sidecars and to
+    /// gateways alone.
+    fn adds_to(&self, context: Context) -> bool {
+        let has_default = matches!(context, Context::SidecarOutbound | Context::Gateway);
+        self.operation == Operation::Add && (self.context != Context::Any || has_default)
+    }
+
     /// The conditions on a listener.
     pub fn listener(&self) -> Option<&'m ListenerMatch<'a>> {
         self.matches?.listener.as_deref()
@@ -199,22 +225,27 @@ pub struct Taken<'p, 'm, 'a> {
 
 /// The patches that one part of a configuration takes, in the order in which they are applied.
 #[derive(Debug)]
-pub struct Order<'p, 'm, 'a>(pub Vec<Taken<'p, 'm, 'a>>);
+pub struct Order<'p, 'm, 'a> {
+    /// The part.
+    pub context: Context,
+    /// The patches.
+    pub patches: Vec<Taken<'p, 'm, 'a>>,
+}
 
 impl<'p, 'm, 'a> Order<'p, 'm, 'a> {
     /// Those of one place.
     pub fn of(&self, place: Place) -> impl Iterator<Item = &Taken<'p, 'm, 'a>> {
-        self.0.iter().filter(move |taken| taken.patch.place == place)
+        self.patches.iter().filter(move |taken| taken.patch.place == place)
     }
 
     /// Whether there is one of these places.
     pub fn any_of(&self, places: &[Place]) -> bool {
-        self.0.iter().any(|taken| places.contains(&taken.patch.place))
+        self.patches.iter().any(|taken| places.contains(&taken.patch.place))
     }
 
-    /// What they add of one kind.
+    /// The listeners or clusters that they add.
     pub fn additions(&self, place: Place) -> impl Iterator<Item = (Json, Trace)> {
-        let adds = self.of(place).filter(|taken| taken.patch.operation == Operation::Add);
+        let adds = self.of(place).filter(|taken| taken.patch.adds_to(self.context));
         adds.map(|taken| {
             let mut trace = Trace::default();
             trace.note(taken);

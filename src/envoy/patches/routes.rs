@@ -4,20 +4,19 @@ use serde_json::Value as Json;
 
 use super::filters::{change, change_list};
 use super::matching::{fits, fits_port, items, text};
-use super::merge::merge;
-use super::patch::{Operation, Order, Patch, Place, Taken, Trace};
+use super::patch::{Context, Operation, Order, Patch, Place, Taken, Trace};
 use crate::envoy::message::Str;
 use crate::model::istio::{EnvoyFilterRouteConfigurationMatchRouteMatch, VirtualHostMatch};
 
 /// Patches a route configuration, its virtual hosts and their routes.
 pub fn patch_configuration(order: &Order<'_, '_, '_>, configuration: &mut Json, trace: &mut Trace) {
-    let identity = Identity::of(configuration);
+    let identity = Identity::of(configuration, order.context);
     let fitting = |place: Place| -> Vec<&Taken<'_, '_, '_>> {
         order.of(place).filter(|taken| identity.fits(taken.patch)).collect()
     };
     for taken in fitting(Place::RouteConfiguration) {
-        if taken.patch.operation == Operation::Merge {
-            merge(taken.patch.place.message(), configuration, &taken.patch.value);
+        if taken.patch.operation.is_merge() {
+            taken.patch.merge_into(configuration);
             trace.note(taken);
         }
     }
@@ -26,17 +25,19 @@ pub fn patch_configuration(order: &Order<'_, '_, '_>, configuration: &mut Json, 
         return;
     }
     change_list(configuration, "virtualHosts", |list| {
-        list.retain_mut(|host| {
-            let stays = patch_host(&hosts, host, trace);
-            if stays {
+        let mut removed = Vec::new();
+        for host in &mut *list {
+            if patch_host(&hosts, host, trace) {
                 patch_routes(&routes, host, trace);
+            } else {
+                removed.push(text(host, "name").to_owned());
             }
-            stays
-        });
+        }
         for taken in hosts.iter().filter(|taken| taken.patch.operation == Operation::Add) {
             list.push(taken.patch.value.clone());
             trace.note(taken);
         }
+        list.retain(|host| !removed.iter().any(|name| name == text(host, "name")));
     });
 }
 
@@ -50,9 +51,9 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(configuration: &Json) -> Self {
+    fn of(configuration: &Json, context: Context) -> Self {
         let name = text(configuration, "name");
-        if name.starts_with("http.") || name.starts_with("https.") {
+        if context == Context::Gateway {
             return Self::at_gateway(name, configuration);
         }
         let port = name
@@ -66,15 +67,22 @@ impl Identity {
         }
     }
 
-    /// `http.<port>`, or `https.<port>.<port name>.<gateway>.<namespace>`; a server's port may be another than that of the
-    /// listener, and its virtual hosts end in it.
+    /// `http.<port of the listener>`, where the names of virtual hosts end in the ports of the servers, or
+    /// `https.<port of the server>.<its name>.<gateway>.<namespace>`.
     fn at_gateway(name: &str, configuration: &Json) -> Self {
         let parts: Vec<&str> = name.split('.').collect();
         let of_hosts = items(configuration, "virtualHosts").iter().filter_map(|host| {
             let (_, port) = text(host, "name").rsplit_once(':')?;
             port.parse().ok()
         });
-        let own = parts.get(1).and_then(|port| port.parse().ok());
+        let mut ports: Vec<u64> = if parts[0] == "http" {
+            of_hosts.collect()
+        } else {
+            Vec::new()
+        };
+        if ports.is_empty() {
+            ports.extend(parts.get(1).and_then(|port| port.parse::<u64>().ok()));
+        }
         let (port_name, gateway) = match parts[..] {
             ["https", _, port_name, gateway, namespace] => {
                 (Str::new(port_name), Str::from(format!("{namespace}/{gateway}")))
@@ -83,7 +91,7 @@ impl Identity {
         };
         Self {
             name: Str::new(name),
-            ports: own.into_iter().chain(of_hosts).collect(),
+            ports,
             port_name,
             gateway,
         }
@@ -105,9 +113,14 @@ fn wanted_host<'m, 'a>(patch: &Patch<'m, 'a>) -> Option<&'m VirtualHostMatch<'a>
     patch.route_configuration()?.vhost.as_deref()
 }
 
-/// The route that a patch asks for, by name alone at a waypoint.
+/// The route that a patch asks for.
 fn wanted_route<'m, 'a>(patch: &Patch<'m, 'a>) -> Option<&'m EnvoyFilterRouteConfigurationMatchRouteMatch<'a>> {
     wanted_host(patch)?.route.as_deref()
+}
+
+fn asks_for_route(patch: &Patch<'_, '_>) -> bool {
+    let waypoint = patch.matches().and_then(|matches| matches.waypoint.as_deref());
+    waypoint.map_or_else(|| wanted_route(patch).is_some(), |waypoint| waypoint.route.is_some())
 }
 
 fn is_host(patch: &Patch<'_, '_>, host: &Json) -> bool {
@@ -150,7 +163,7 @@ fn patch_host(patches: &[&Taken<'_, '_, '_>], host: &mut Json, trace: &mut Trace
                 trace.note(taken);
                 return false;
             }
-            Operation::Merge => merge(taken.patch.place.message(), host, &taken.patch.value),
+            operation if operation.is_merge() => taken.patch.merge_into(host),
             Operation::Replace => *host = taken.patch.value.clone(),
             _ => continue,
         }
@@ -168,16 +181,24 @@ fn patch_routes(patches: &[&Taken<'_, '_, '_>], host: &mut Json, trace: &mut Tra
     change_list(host, "routes", |routes| {
         routes.retain_mut(|route| patches.iter().all(|taken| patch_route(taken, route, trace)));
         for taken in patches {
-            let asks = wanted_route(taken.patch).is_some();
-            let inserts = !matches!(
-                taken.patch.operation,
-                Operation::Remove | Operation::Merge | Operation::Replace
-            );
-            if inserts && change(routes, taken.patch, asks, |route| is_route(taken.patch, route)) {
+            let asks = asks_for_route(taken.patch);
+            if insert_route(taken.patch, asks, routes) {
                 trace.note(taken);
             }
         }
     });
+}
+
+/// Inserts a route; whether the place for it was found. One that goes first goes before all, if there is what it asks for.
+fn insert_route(patch: &Patch<'_, '_>, asks: bool, routes: &mut Vec<Json>) -> bool {
+    match patch.operation {
+        Operation::InsertFirst if asks && !routes.iter().any(|route| is_route(patch, route)) => false,
+        Operation::InsertFirst => change(routes, patch, false, |_| false),
+        Operation::Add | Operation::InsertBefore | Operation::InsertAfter => {
+            change(routes, patch, asks, |route| is_route(patch, route))
+        }
+        _ => false,
+    }
 }
 
 /// Patches a route; whether it stays.
@@ -186,7 +207,7 @@ fn patch_route(taken: &Taken<'_, '_, '_>, route: &mut Json, trace: &mut Trace) -
         return true;
     }
     match taken.patch.operation {
-        Operation::Merge => merge(taken.patch.place.message(), route, &taken.patch.value),
+        operation if operation.is_merge() => taken.patch.merge_into(route),
         Operation::Remove => {
             trace.note(taken);
             return false;

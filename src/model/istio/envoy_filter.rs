@@ -138,37 +138,3 @@ impl<'a> EnvoyFilter<'a> {
         })
     }
 }
-
-/// The name of a filter that took the place of an old one; `place`, `network` or `http`, tells those apart that stand for
-/// two filters.
-pub fn successor(old: &str, place: &str) -> Option<String> {
-    let name = old.strip_prefix("envoy.")?;
-    let new = match name {
-        "ext_authz" => format!("{place}.ext_authz"),
-        "rate_limit" => "http.ratelimit".to_owned(),
-        "http_dynamo_filter" => "http.dynamo".to_owned(),
-        "buffer"
-        | "cors"
-        | "csrf"
-        | "fault"
-        | "grpc_http1_bridge"
-        | "grpc_json_transcoder"
-        | "grpc_web"
-        | "gzip"
-        | "health_check"
-        | "ip_tagging"
-        | "lua"
-        | "router"
-        | "squash" => format!("http.{name}"),
-        "listener.http_inspector"
-        | "listener.original_dst"
-        | "listener.original_src"
-        | "listener.proxy_protocol"
-        | "listener.tls_inspector" => name.to_owned(),
-        "client_ssl_auth" | "http_connection_manager" | "mongo_proxy" | "ratelimit" | "redis_proxy" | "tcp_proxy" => {
-            format!("network.{name}")
-        }
-        _ => return None,
-    };
-    Some(format!("envoy.filters.{new}"))
-}

@@ -1,6 +1,6 @@
 use crate::findings::{Findings, Fix, Severity};
 use crate::mesh::Mesh;
-use crate::model::istio::{EnvoyFilter, successor};
+use crate::model::istio::EnvoyFilter;
 use crate::rules::{Check, Fixes, Rule};
 use crate::yaml::edit::replace_scalar;
 
@@ -37,4 +37,37 @@ fn check(mesh: &Mesh<'_>, findings: &mut Findings) {
             }
         }
     }
+}
+
+/// The name that took the place of an old one; `place` tells those apart that stand for two filters.
+fn successor(old: &str, place: &str) -> Option<String> {
+    let name = old.strip_prefix("envoy.")?;
+    let new = match name {
+        "ext_authz" => format!("{place}.ext_authz"),
+        "rate_limit" => "http.ratelimit".to_owned(),
+        "http_dynamo_filter" => "http.dynamo".to_owned(),
+        "buffer"
+        | "cors"
+        | "csrf"
+        | "fault"
+        | "grpc_http1_bridge"
+        | "grpc_json_transcoder"
+        | "grpc_web"
+        | "gzip"
+        | "health_check"
+        | "ip_tagging"
+        | "lua"
+        | "router"
+        | "squash" => format!("http.{name}"),
+        "listener.http_inspector"
+        | "listener.original_dst"
+        | "listener.original_src"
+        | "listener.proxy_protocol"
+        | "listener.tls_inspector" => name.to_owned(),
+        "client_ssl_auth" | "http_connection_manager" | "mongo_proxy" | "ratelimit" | "redis_proxy" | "tcp_proxy" => {
+            format!("network.{name}")
+        }
+        _ => return None,
+    };
+    Some(format!("envoy.filters.{new}"))
 }
