@@ -11,6 +11,7 @@ use crate::envoy::message::{
     Origin, Str, TransportSocket,
 };
 use crate::envoy::scope::Scope;
+use crate::envoy::telemetry::Class;
 use crate::envoy::unused::Unused;
 use crate::envoy::{World, fixed};
 use crate::source::Span;
@@ -51,6 +52,7 @@ pub fn listeners<'m, 'a>(chains: &mut Chains<'_, 'm, 'a>, merged: &Merged<'_, 'm
         listener.filter_chains.extend(made);
     }
     for listener in &mut listeners {
+        listener.access_log = chains.filters.signals.listener_access_logs(Class::Gateway);
         listener.listener_filters = listener_filters(chains, &listener.filter_chains);
     }
     listeners

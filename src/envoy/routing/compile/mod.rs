@@ -97,9 +97,9 @@ pub fn decorator(matched: &RouteMatch, action: Option<&RouteAction>, name: &str,
     let path = match matched {
         RouteMatch { prefix: Some(path), .. } => format!("{path}*"),
         RouteMatch {
-            path_separated_prefix: Some(path),
+            path_separated_prefix: Some(_),
             ..
-        } => format!("{path}/*"),
+        } => "/*".to_owned(),
         RouteMatch { path: Some(path), .. } => path.to_string(),
         RouteMatch {
             safe_regex: Some(path), ..
