@@ -49,12 +49,12 @@ fn apply_detected(cluster: &mut Cluster, socket: TransportSocket) {
     cluster.transport_socket_matches = vec![
         TransportSocketMatch {
             name: "tlsMode-istio",
-            r#match: BTreeMap::from([("tlsMode", "istio")]),
+            r#match: Some(BTreeMap::from([("tlsMode", "istio")])),
             transport_socket: socket,
         },
         TransportSocketMatch {
             name: "tlsMode-disabled",
-            r#match: BTreeMap::new(),
+            r#match: Some(BTreeMap::new()),
             transport_socket: TransportSocket::raw(),
         },
     ];
@@ -243,14 +243,14 @@ fn apply_tunnel(cluster: &mut Cluster) {
     }
     let tunnel = TransportSocketMatch {
         name: "hbone",
-        r#match: BTreeMap::from([("tunnel", "http")]),
+        r#match: Some(BTreeMap::from([("tunnel", "http")])),
         transport_socket: tunnel_socket(),
     };
     if cluster.transport_socket_matches.is_empty() {
         let socket = cluster.transport_socket.take().unwrap_or_else(TransportSocket::raw);
         cluster.transport_socket_matches.push(TransportSocketMatch {
             name: "tlsMode-disabled",
-            r#match: BTreeMap::new(),
+            r#match: Some(BTreeMap::new()),
             transport_socket: socket,
         });
     }

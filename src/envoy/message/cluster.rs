@@ -144,7 +144,7 @@ message! {
     /// `Cluster.TransportSocketMatch`
     TransportSocketMatch {
         name: &'static str,
-        r#match: BTreeMap<&'static str, &'static str>,
+        r#match: Option<BTreeMap<&'static str, &'static str>>,
         transport_socket: TransportSocket,
     }
 }
