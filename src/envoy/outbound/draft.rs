@@ -37,9 +37,9 @@ impl Draft {
         }
     }
 
-    /// Whether it has a chain for HTTP, or one that takes everything as HTTP.
-    pub(super) fn speaks_http(&self) -> bool {
-        self.has_http
+    /// Whether a chain for HTTP may be added: there is none yet, and one for everything finds its place free.
+    pub(super) fn admits_http(&self, sniffed: bool) -> bool {
+        !self.has_http && (sniffed || self.catch_all.is_none())
     }
 
     /// Adds the one chain for HTTP. If it is `sniffed`, only bytes that look like HTTP come to it.
@@ -59,10 +59,8 @@ impl Draft {
                 }),
                 ..chain
             });
-        } else if self.catch_all.is_none() {
-            self.catch_all = Some(chain);
         } else {
-            return;
+            self.catch_all = Some(chain);
         }
         self.has_http = true;
         self.credit(origin);

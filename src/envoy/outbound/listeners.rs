@@ -73,11 +73,17 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
         (made, drafts.sources)
     }
 
+    /// The services of a listener that are not only other names of services.
+    fn concrete<'s>(&'s self, listener: &'s EgressListener) -> impl Iterator<Item = &'s Imported> {
+        let imported = listener.services.iter();
+        imported.filter(|imported| self.service(imported.service).resolution != Resolution::Alias)
+    }
+
     /// A listener of the Sidecar with a port: what it takes the bytes for is its own matter.
     fn on_port(&self, drafts: &mut Drafts, egress: usize, listener: &EgressListener, port: u32) {
         let loopback = Str::new_static("127.0.0.1");
         let bind = listener.bind.as_ref().or(listener.binds_port.then_some(&loopback));
-        for imported in &listener.services {
+        for imported in self.concrete(listener) {
             let wish = Wish {
                 egress,
                 listener,
@@ -99,11 +105,8 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
     fn on_all_ports(&self, drafts: &mut Drafts, egress: usize, listener: &EgressListener) {
         let loopback = Str::new_static("127.0.0.1");
         let bind = listener.bind.as_ref().or(listener.binds_port.then_some(&loopback));
-        for imported in &listener.services {
+        for imported in self.concrete(listener) {
             let service = self.service(imported.service);
-            if service.resolution == Resolution::Alias {
-                continue;
-            }
             for port in imported.ports(service).filter(|port| port.protocol != Protocol::Udp) {
                 let wish = Wish {
                     egress,
@@ -223,7 +226,7 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
         let Some(draft) = drafts.open(bind, wish.port, wish.listener.binds_port) else {
             return;
         };
-        if draft.speaks_http() {
+        if !draft.admits_http(sniffed) {
             return;
         }
         let service = self.service(wish.imported.service);

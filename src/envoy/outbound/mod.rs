@@ -1,11 +1,14 @@
 //! What a sidecar does with outgoing traffic: its listeners and their route configurations.
 
 mod connections;
+mod domains;
 mod draft;
+mod groups;
 mod hosts;
 mod listeners;
 mod routes;
 mod unmatched;
+mod unused;
 mod virtual_hosts;
 
 use super::filters::Filters;
@@ -16,6 +19,7 @@ use super::routing::compile::Asker;
 use super::scope::Scope;
 use super::{Configuration, Piece, World};
 use hosts::RoutedHosts;
+use unused::Claims;
 
 /// The gateway that stands for all sidecars.
 static MESH: [Str; 1] = [Str::new_static("mesh")];
@@ -43,10 +47,12 @@ pub fn compile<'m, 'a>(
     };
     let (listeners, sources) = outbound.listeners();
     configuration.listeners.extend(listeners.into_iter().map(Piece::from));
+    let mut claims = Claims::default();
     for source in sources {
-        let made = outbound.route_configuration(&source);
+        let made = outbound.route_configuration(&source, &mut claims);
         configuration.routes.extend(made.map(Piece::from));
     }
+    configuration.unused.extend(outbound.unused(&claims));
 }
 
 /// Compiles for one sidecar.

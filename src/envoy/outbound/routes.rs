@@ -1,6 +1,7 @@
 //! Route configurations.
 
 use super::Outbound;
+use super::unused::Claims;
 use crate::envoy::message::DirectResponse;
 use crate::envoy::message::{Route, RouteAction, RouteConfiguration, RouteMatch, Str, VirtualHost};
 use crate::envoy::registry::ServiceId;
@@ -48,9 +49,9 @@ impl Outbound<'_, '_, '_> {
     }
 
     /// The route configuration of a source. The last virtual host takes what no other does, unless there is only one anyway.
-    pub(super) fn route_configuration(&self, source: &Source) -> Option<RouteConfiguration> {
+    pub(super) fn route_configuration(&self, source: &Source, claims: &mut Claims) -> Option<RouteConfiguration> {
         let egress = source.egress?;
-        let mut virtual_hosts = self.virtual_hosts(source, egress);
+        let mut virtual_hosts = self.virtual_hosts(source, egress, claims);
         if source.only.is_some() {
             virtual_hosts = sniffed(virtual_hosts, &source.name);
         } else {

@@ -127,15 +127,14 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 .iter()
                 .any(|host| hosts.import_routes(routes.namespace, host))
         };
+        let bind = written.bind.filter(|bind| !bind.is_empty());
         EgressListener {
             port: number,
             is_proxy,
             protocol: Protocol::from_name(protocol_text),
-            bind: written
-                .bind
-                .filter(|bind| !bind.is_empty())
-                .map(|bind| Str::new(bind.as_str())),
-            binds_port: written.capture_mode.is_some_and(|mode| mode.as_str() == "NONE"),
+            bind: bind.map(|bind| Str::new(bind.as_str())),
+            binds_port: written.capture_mode.is_some_and(|mode| mode.as_str() == "NONE")
+                || bind.is_some_and(|bind| bind.starts_with("unix:")),
             services: self.import(&hosts, only, visible),
             routes: routes.iter().filter(imported).copied().collect(),
             span: Some(written.span),

@@ -1,0 +1,133 @@
+//! What comes to nothing: hosts that another VirtualService has, rules that no request reaches, rules for another protocol
+//! than the port's, VirtualServices that a Sidecar leaves out.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Outbound;
+use super::groups::is_http_or_sniffed;
+use crate::envoy::World;
+use crate::envoy::message::{Route, Str};
+use crate::envoy::registry::{Port, Service};
+use crate::envoy::routing::RoutesId;
+use crate::envoy::routing::compile::is_catch_all;
+use crate::envoy::routing::model::VirtualRoutes;
+use crate::envoy::unused::{Reason, Unused};
+use crate::mesh::Protocol;
+use crate::source::Span;
+
+/// What became of the hosts and rules of VirtualServices, over all route configurations of a proxy. Only what comes to
+/// nothing in all of them is unused.
+#[derive(Default)]
+pub(super) struct Claims {
+    won: FxHashSet<(RoutesId, Str)>,
+    lost: FxHashMap<(RoutesId, Str), RoutesId>,
+    reached: FxHashSet<Span>,
+    hidden: FxHashMap<Span, Span>,
+}
+
+impl Claims {
+    /// A VirtualService has a host.
+    pub(super) fn win(&mut self, by: Option<RoutesId>, host: &str) {
+        self.won.extend(by.map(|id| (id, Str::new(host))));
+    }
+
+    /// A VirtualService does not have a host, as another has it.
+    pub(super) fn lose(&mut self, by: Option<RoutesId>, host: &str, owner: Option<RoutesId>) {
+        if let (Some(id), Some(owner)) = (by, owner.filter(|owner| Some(*owner) != by)) {
+            self.lost.insert((id, Str::new(host)), owner);
+        }
+    }
+
+    /// Notes which rules became routes, and which stand behind one that takes everything.
+    pub(super) fn reach(&mut self, virtual_routes: &VirtualRoutes<'_>, routes: &[Route]) {
+        self.reached
+            .extend(routes.iter().filter_map(|route| route.origin.0.first()));
+        let Some(last) = routes.last().filter(|last| is_catch_all(&last.r#match)) else {
+            return;
+        };
+        let rules = || virtual_routes.http.iter().filter_map(|rule| rule.origin.0.first());
+        if let Some(all) = last.origin.0.first() {
+            let behind = rules().skip_while(|span| *span != all).skip(1);
+            self.hidden.extend(behind.map(|span| (*span, *all)));
+        }
+    }
+
+    fn unused(&self, world: &World<'_, '_>) -> Vec<Unused> {
+        let span_of = |id: RoutesId| world.routes.all[id].span;
+        let lost = self.lost.iter().filter(|(claim, _)| !self.won.contains(*claim));
+        let mut unused: Vec<Unused> = lost
+            .map(|((id, _), owner)| entry(Reason::Shadowed, span_of(*id), span_of(*owner)))
+            .collect();
+        let hidden = self.hidden.iter().filter(|(span, _)| !self.reached.contains(*span));
+        unused.extend(hidden.map(|(span, all)| entry(Reason::Unreachable, *span, *all)));
+        unused.sort_by_key(|unused| unused.span);
+        unused.dedup();
+        unused
+    }
+}
+
+fn entry(reason: Reason, span: Span, because: Span) -> Unused {
+    Unused {
+        reason,
+        span,
+        because: Some(because),
+    }
+}
+
+impl<'m, 'a> Outbound<'_, 'm, 'a> {
+    /// What comes to nothing for this proxy.
+    pub(super) fn unused(&self, claims: &Claims) -> Vec<Unused> {
+        let mut unused = claims.unused(self.world);
+        for id in &self.scope.routes {
+            let virtual_routes = &self.world.routes.all[*id];
+            for host in &virtual_routes.hosts {
+                let imported = self.scope.service(host).filter(|imported| !imported.clusters_only);
+                if let Some(imported) = imported {
+                    unused.extend(misdirected(virtual_routes, self.service(imported.service)));
+                }
+            }
+        }
+        unused.extend(self.left_out());
+        unused
+    }
+
+    /// VirtualServices of the proxy's own namespace that its Sidecar does not import.
+    fn left_out(&self) -> Vec<Unused> {
+        let Some(sidecar) = self.scope.sidecar.map(|id| self.world.mesh.header(id).span) else {
+            return Vec::new();
+        };
+        let namespace = self.proxy.namespace;
+        let own = self
+            .world
+            .routes
+            .of_gateway("mesh", namespace)
+            .filter(|(_, routes)| routes.namespace == namespace);
+        let left_out = own.filter(|(id, _)| !self.scope.routes.contains(id));
+        left_out
+            .map(|(_, routes)| entry(Reason::OutOfScope, routes.span, sidecar))
+            .collect()
+    }
+}
+
+/// Lists of rules for a protocol that no port of the service has.
+fn misdirected<'r>(routes: &'r VirtualRoutes<'_>, service: &'r Service<'_, '_>) -> impl Iterator<Item = Unused> + 'r {
+    let takes = |test: fn(Protocol) -> bool| {
+        let ports = || service.ports.iter().map(|port: &Port| port.protocol);
+        ports().next().is_none() || ports().any(test)
+    };
+    let http = routes
+        .http
+        .first()
+        .map(|rule| (&rule.origin, Reason::NotHttp, takes(is_http_or_sniffed)));
+    let tls = routes
+        .tls
+        .first()
+        .map(|rule| (&rule.origin, Reason::NotTcp, takes(Protocol::is_tls)));
+    let is_plain = |protocol: Protocol| !protocol.is_http() && !protocol.is_tls() && protocol != Protocol::Udp;
+    let tcp = routes
+        .tcp
+        .first()
+        .map(|rule| (&rule.origin, Reason::NotTcp, takes(is_plain)));
+    let lists = [http, tls, tcp].into_iter().flatten().filter(|(_, _, fits)| !fits);
+    lists.filter_map(|(origin, reason, _)| Some(entry(reason, *origin.0.first()?, service.span)))
+}
