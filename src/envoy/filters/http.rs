@@ -71,7 +71,9 @@ impl Filters<'_, '_, '_> {
         self.normalize(&mut manager);
         self.name_server(&mut manager, chain.traffic);
         self.tell_certificate(&mut manager, chain.traffic);
-        if chain.traffic == Traffic::Inbound && matches!(chain.protocol, Protocol::Http2 | Protocol::Grpc) {
+        if chain.traffic == Traffic::Inbound
+            && matches!(chain.protocol, Protocol::Http2 | Protocol::Grpc | Protocol::GrpcWeb)
+        {
             manager.http2_protocol_options = Some(fixed::HTTP2.clone());
         }
         match chain.routes {
