@@ -14,7 +14,8 @@ mod unnamed;
 pub use balancer::passes_through;
 pub use destination::{Destination, destinations};
 pub use pool::{apply_connection_pool, apply_outlier_detection};
-pub use stat_name::stat_name;
+pub use stat_name::{Named, stat_name};
+pub use unnamed::original_destination;
 
 use super::pods::{PodGroup, Role};
 use super::scope::Scope;

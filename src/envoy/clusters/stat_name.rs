@@ -6,6 +6,25 @@ use crate::envoy::message::Str;
 use crate::envoy::registry::Service;
 use crate::mesh::Provider;
 
+/// What a pattern of names can speak of.
+#[derive(Clone, Debug, Default)]
+pub struct Named<'n> {
+    /// The service's host; empty where a chain takes what nothing names, as the next two.
+    pub host: &'n str,
+    /// The service's name.
+    pub name: &'n str,
+    /// The service's name with its namespace; the host of a ServiceEntry.
+    pub short: String,
+    /// The number of its port.
+    pub port: u32,
+    /// The name of the port.
+    pub port_name: &'n str,
+    /// The subset.
+    pub subset: &'n str,
+    /// The port of the pod; a variable that stays as it is where it is unknown.
+    pub target_port: Option<&'n str>,
+}
+
 /// `altStatName` of an outbound cluster: by the mesh's pattern, else its name.
 pub fn stat_name(world: &World<'_, '_>, destination: &Destination<'_, '_, '_>) -> Str {
     let Some(pattern) = world
@@ -17,33 +36,44 @@ pub fn stat_name(world: &World<'_, '_>, destination: &Destination<'_, '_, '_>) -
         return Str::from(format!("{};", destination.name()));
     };
     let port = destination.port();
-    let name = fill(
-        pattern.as_str(),
-        destination.service,
-        port.number,
-        &port.name,
-        destination.subset_name(),
-    );
-    Str::from(format!("{name};"))
+    let name = Named {
+        port: port.number,
+        port_name: &port.name,
+        subset: destination.subset_name(),
+        target_port: Some(""),
+        ..Named::of(destination.service)
+    };
+    Str::from(format!("{};", name.fill(pattern.as_str())))
 }
 
-/// A pattern with what stands for service, port and subset put in.
-pub fn fill(pattern: &str, service: &Service<'_, '_>, port: u32, port_name: &str, subset: &str) -> String {
-    let short = match service.provider {
-        Provider::Service(_) => format!("{}.{}", service.name, service.namespace),
-        Provider::ServiceEntry(_) => service.host.to_string(),
-    };
-    let number = port.to_string();
-    let values = [
-        ("%SERVICE%", short.as_str()),
-        ("%SERVICE_NAME%", service.name.as_str()),
-        ("%SERVICE_FQDN%", service.host.as_str()),
-        ("%SUBSET_NAME%", subset),
-        ("%SERVICE_PORT%", number.as_str()),
-        ("%TARGET_PORT%", ""),
-        ("%SERVICE_PORT_NAME%", port_name),
-    ];
-    values.iter().fold(pattern.to_owned(), |text, (variable, value)| {
-        text.replace(variable, value)
-    })
+impl<'n> Named<'n> {
+    /// What can be said of a service.
+    pub fn of(service: &'n Service<'_, '_>) -> Self {
+        Self {
+            host: &service.host,
+            name: &service.name,
+            short: match service.provider {
+                Provider::Service(_) => format!("{}.{}", service.name, service.namespace),
+                Provider::ServiceEntry(_) => service.host.to_string(),
+            },
+            ..Self::default()
+        }
+    }
+
+    /// A pattern with what stands for service, port and subset put in.
+    pub fn fill(&self, pattern: &str) -> String {
+        let number = self.port.to_string();
+        let values = [
+            ("%SERVICE%", self.short.as_str()),
+            ("%SERVICE_NAME%", self.name),
+            ("%SERVICE_FQDN%", self.host),
+            ("%SUBSET_NAME%", self.subset),
+            ("%SERVICE_PORT%", number.as_str()),
+            ("%TARGET_PORT%", self.target_port.unwrap_or("%TARGET_PORT%")),
+            ("%SERVICE_PORT_NAME%", self.port_name),
+        ];
+        values.iter().fold(pattern.to_owned(), |text, (variable, value)| {
+            text.replace(variable, value)
+        })
+    }
 }

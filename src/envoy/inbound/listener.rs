@@ -2,7 +2,8 @@
 
 use super::chains::{self, Speech, Way};
 use super::ports::InboundPort;
-use super::{inspectors, routes, tls};
+use super::{clusters, inspectors, routes, tls};
+use crate::envoy::clusters::Named;
 use crate::envoy::environment::envoy_duration;
 use crate::envoy::filters::{Filters, HttpChain, RouteSource, TcpChain, Traffic};
 use crate::envoy::gateways::model::ServerTls;
@@ -134,11 +135,14 @@ impl<'f, 'w, 'm, 'a> Builder<'f, 'w, 'm, 'a> {
 
     fn passthrough_tcp(&self) -> Vec<Filter> {
         let chain = TcpChain::new(Traffic::Inbound, None);
+        let pattern = self.filters.world.environment.config.inbound_cluster_stat_name;
+        let pattern = pattern.filter(|pattern| !pattern.is_empty());
+        let name = pattern.map(|pattern| Str::from(Named::default().fill(pattern.as_str())));
         self.filters.tcp(
             chain,
             TcpProxy {
                 cluster: PASSTHROUGH,
-                stat_prefix: PASSTHROUGH,
+                stat_prefix: name.unwrap_or(PASSTHROUGH),
                 ..TcpProxy::default()
             },
         )
@@ -203,7 +207,7 @@ impl<'f, 'w, 'm, 'a> Builder<'f, 'w, 'm, 'a> {
         self.filters.tcp(
             chain,
             TcpProxy {
-                stat_prefix: cluster.clone(),
+                stat_prefix: clusters::named(self.filters.world, port, None).map_or_else(|| cluster.clone(), Str::from),
                 cluster,
                 ..TcpProxy::default()
             },

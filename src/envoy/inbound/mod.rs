@@ -5,6 +5,7 @@
 
 mod backends;
 mod chains;
+mod clusters;
 mod inspectors;
 mod listener;
 mod ports;
@@ -24,4 +25,9 @@ pub fn compile(filters: &Filters<'_, '_, '_>, scope: &Scope, configuration: &mut
     configuration
         .listeners
         .push(Piece::from(listener::listener(filters, &ports)));
+    let clusters = ports
+        .iter()
+        .map(|port| clusters::of_port(filters.world, filters.proxy, port));
+    let clusters = clusters.chain([clusters::passthrough(filters.world)]);
+    configuration.clusters.extend(clusters.map(Piece::from));
 }

@@ -131,25 +131,20 @@ fn of_listener<'m, 'a>(
     let written = port.protocol.and_then(|name| Protocol::from_name(name.as_str()));
     let tls = listener.tls.as_deref();
     let tls = tls.filter(|_| world.environment.flag("ENABLE_TLS_ON_SIDECAR_INGRESS", false));
-    let mut services: Vec<ServiceId> = Vec::new();
-    for target in targets.iter().filter(|target| target.number == number) {
-        if !services.contains(&target.service) {
-            services.push(target.service);
-        }
-    }
+    let service = targets.iter().find(|target| target.number == number);
     let bind = listener.bind.filter(|bind| !bind.is_empty());
     Some(InboundPort {
         number,
         bind: bind.map_or_else(|| proxy.address(0, world.mesh), |bind| Str::new(bind.as_str())),
-        protocol: if tls.is_some() {
-            Protocol::Http
-        } else {
-            written.unwrap_or(Protocol::Auto)
+        protocol: match written.unwrap_or(Protocol::Auto) {
+            Protocol::Https if tls.is_some() => Protocol::Http,
+            Protocol::Tls if tls.is_some() => Protocol::Tcp,
+            protocol => protocol,
         },
         service_port: number,
         port_name: port.name.map_or(Str::default(), |name| Str::new(name.as_str())),
         host: Str::from(format!("{}.{}", header.name, header.namespace)),
-        services,
+        services: service.map(|target| target.service).into_iter().collect(),
         endpoint: local_endpoint(listener.default_endpoint.map_or("", |endpoint| endpoint.as_str())),
         connection_pool: listener.connection_pool.as_deref(),
         tls,
