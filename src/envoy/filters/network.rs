@@ -13,6 +13,8 @@ pub struct TcpChain {
     pub port: Option<u32>,
     /// Whether peers tell each other who they are; chains of gateways do where they end Istio's own TLS.
     pub metadata_exchange: bool,
+    /// Whether policies say who may connect.
+    pub is_guarded: bool,
 }
 
 impl TcpChain {
@@ -22,6 +24,7 @@ impl TcpChain {
             traffic,
             port,
             metadata_exchange: traffic == Traffic::Inbound,
+            is_guarded: traffic != Traffic::Outbound,
         }
     }
 }
@@ -58,7 +61,7 @@ impl Filters<'_, '_, '_> {
         if !passes_out {
             filters.extend(self.network_extensions(chain.traffic, chain.port));
         }
-        if chain.traffic != Traffic::Outbound {
+        if chain.is_guarded {
             filters.extend(self.guards.network.iter().cloned());
         }
         filters.extend(self.signals.tcp_stats(class));

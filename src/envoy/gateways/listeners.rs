@@ -1,6 +1,6 @@
 //! The listeners of a gateway and their chains.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::merge::{Group, Merged, Placed, route_name};
 use super::model::{Server, ServerTls};
@@ -35,6 +35,7 @@ pub struct Chains<'c, 'm, 'a> {
 pub fn listeners<'m, 'a>(chains: &mut Chains<'_, 'm, 'a>, merged: &Merged<'_, 'm>) -> Vec<Listener> {
     let mut listeners: Vec<Listener> = Vec::new();
     let mut places: FxHashMap<Str, usize> = FxHashMap::default();
+    let mut reads_tls: FxHashSet<usize> = FxHashSet::default();
     for group in &merged.groups {
         let made = chains.of_group(group);
         if made.is_empty() {
@@ -45,15 +46,18 @@ pub fn listeners<'m, 'a>(chains: &mut Chains<'_, 'm, 'a>, merged: &Merged<'_, 'm
             listeners.push(empty_listener(name, group));
             listeners.len() - 1
         });
+        if group.servers.iter().any(|placed| placed.server.is_tls()) {
+            reads_tls.insert(place);
+        }
         let listener = &mut listeners[place];
         for span in made.iter().flat_map(|chain| &chain.origin.0) {
             listener.origin.add(*span);
         }
         listener.filter_chains.extend(made);
     }
-    for listener in &mut listeners {
+    for (place, listener) in listeners.iter_mut().enumerate() {
         listener.access_log = chains.filters.signals.listener_access_logs(Class::Gateway);
-        listener.listener_filters = listener_filters(chains, &listener.filter_chains);
+        listener.listener_filters = listener_filters(chains, reads_tls.contains(&place));
     }
     listeners
 }
@@ -75,7 +79,7 @@ fn empty_listener(name: Str, group: &Group<'_, '_>) -> Listener {
 }
 
 /// Catalogue: gateways, 18.
-fn listener_filters(chains: &Chains<'_, '_, '_>, made: &[FilterChain]) -> Vec<ListenerFilter> {
+fn listener_filters(chains: &Chains<'_, '_, '_>, reads_tls: bool) -> Vec<ListenerFilter> {
     let mut filters = Vec::new();
     if chains.filters.settings.topology.proxy_protocol {
         filters.push(ListenerFilter {
@@ -84,11 +88,7 @@ fn listener_filters(chains: &Chains<'_, '_, '_>, made: &[FilterChain]) -> Vec<Li
             ..ListenerFilter::default()
         });
     }
-    let needs_tls = made.iter().any(|chain| {
-        let named = chain.filter_chain_match.as_ref();
-        chain.transport_socket.is_some() || named.is_some_and(|named| !named.server_names.is_empty())
-    });
-    if needs_tls {
+    if reads_tls {
         filters.push(ListenerFilter {
             name: "envoy.filters.listener.tls_inspector",
             typed_config: Some(fixed::GATEWAY_TLS_INSPECTOR.clone()),
@@ -190,16 +190,19 @@ fn named(mut chain: FilterChain, name: &Str) -> FilterChain {
     chain
 }
 
-/// The hosts of a server as a condition; none if any name will do.
+/// The hosts of a server as a condition.
 fn server_names(server: &Server) -> Option<FilterChainMatch> {
-    let mut names: Vec<Str> = server.hosts.iter().map(|host| host.host.clone()).collect();
-    if names.iter().any(|name| name == "*") {
-        return None;
-    }
-    names.sort_unstable();
-    names.dedup();
-    Some(FilterChainMatch {
-        server_names: names,
+    names_of_sni(server.hosts.iter().map(|host| &host.host))
+}
+
+/// Names as a condition on SNI, sorted; none if any name will do.
+pub fn names_of_sni<'n>(names: impl Iterator<Item = &'n Str>) -> Option<FilterChainMatch> {
+    let mut server_names: Vec<Str> = names.cloned().collect();
+    server_names.sort_unstable();
+    server_names.dedup();
+    let takes_any = server_names.is_empty() || server_names.iter().any(|name| name == "*");
+    (!takes_any).then(|| FilterChainMatch {
+        server_names,
         ..FilterChainMatch::default()
     })
 }

@@ -1,10 +1,10 @@
 //! Chains of gateways that pass bytes on: by rules for TCP, or by the SNI of connections that are not decrypted.
 
-use super::listeners::{Chains, chain};
+use super::listeners::{Chains, chain, names_of_sni};
 use super::merge::{Group, Placed};
 use super::model::{Server, ServerTls};
 use crate::envoy::filters::{TcpChain, Traffic};
-use crate::envoy::message::{Filter, FilterChain, FilterChainMatch, Origin, Str};
+use crate::envoy::message::{Filter, FilterChain, Origin, Str};
 use crate::envoy::routing::connections::{Forwarding, mongo_proxy};
 use crate::envoy::routing::model::{ConnectionMatch, VirtualRoutes, WeightedDestination};
 use crate::envoy::unused::{Reason, Unused};
@@ -71,10 +71,7 @@ pub fn passthrough<'m>(
                 let mut origin = Origin::of(placed.server.span);
                 rule.origin.0.iter().for_each(|span| origin.add(*span));
                 made.push(FilterChain {
-                    filter_chain_match: Some(FilterChainMatch {
-                        server_names: condition.sni_hosts.clone(),
-                        ..FilterChainMatch::default()
-                    }),
+                    filter_chain_match: names_of_sni(condition.sni_hosts.iter()),
                     ..chain(chains.forward(placed.server, routes, &rule.destinations), origin)
                 });
             }
@@ -97,7 +94,16 @@ fn holds(condition: &ConnectionMatch, server: &Server, gateway: &Str) -> bool {
         && (condition.gateways.is_empty() || condition.gateways.contains(gateway))
 }
 
-impl<'m> Chains<'_, 'm, '_> {
+impl<'m, 'a> Chains<'_, 'm, 'a> {
+    /// Passes connections on for the proxy.
+    pub fn forwarding(&self) -> Forwarding<'_, 'm, 'a> {
+        Forwarding {
+            world: self.world,
+            proxy: self.filters.proxy,
+            scope: self.scope,
+        }
+    }
+
     /// Takes names of SNI for a chain of a listener; fails with the rule that has one of them.
     fn pass(&mut self, group: &Group<'_, '_>, names: &[Str], origin: &Origin) -> Result<(), Option<Span>> {
         let passed = self.passed.entry((group.port, Str::new(group.bind))).or_default();
@@ -126,12 +132,7 @@ impl<'m> Chains<'_, 'm, '_> {
         routes: &VirtualRoutes<'_>,
         destinations: &[WeightedDestination],
     ) -> Vec<Filter> {
-        let forwarding = Forwarding {
-            world: self.world,
-            proxy: self.filters.proxy,
-            scope: self.scope,
-        };
-        let tcp_proxy = forwarding.led(routes, destinations, server.port);
+        let tcp_proxy = self.forwarding().led(routes, destinations, server.port);
         let chain = TcpChain {
             metadata_exchange: matches!(server.tls, ServerTls::IstioMutual(_)),
             ..TcpChain::new(Traffic::Gateway, Some(server.port))
