@@ -176,6 +176,7 @@ fn service<'m, 'a>(mesh: &'m Mesh<'a>, gateway: Object<'m, 'a, GatewaySpec<'a>>)
         subject_alt_names: Vec::new(),
         endpoints: Vec::new(),
         aliases: Vec::new(),
+        later_ports: Vec::new(),
         identities: [].into(),
         traffic_distribution: None,
         span: header.span,

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
 use serde_json::json;
 
 use super::Outbound;
+use super::draft::words;
 use crate::envoy::filters::{TcpChain, Traffic};
 use crate::envoy::message::{CidrRange, Filter, FilterChain, FilterChainMatch, Json, Metadata, Origin, Str, TcpProxy};
 use crate::envoy::registry::Resolution;
@@ -46,6 +48,7 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
     /// One chain for each set of names; without any match the service itself (catalogue: routes, 53).
     fn tls_chains(&self, connection: &Connection<'_>) -> Vec<FilterChain> {
         let mut chains: Vec<FilterChain> = Vec::new();
+        let mut seen = FxHashSet::default();
         for routes in connection.routes.iter().map(|id| &self.world.routes.all[*id]) {
             for rule in &routes.tls {
                 for entry in rule
@@ -60,10 +63,7 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
                         own.iter().map(Str::as_str).collect()
                     };
                     let conditions = conditions(&ranges, &entry.sni_hosts);
-                    if chains
-                        .iter()
-                        .all(|chain| !same(chain.filter_chain_match.as_ref(), conditions.as_ref()))
-                    {
+                    if seen.insert(conditions.as_ref().map(words)) {
                         chains.push(FilterChain {
                             metadata: Some(Metadata::credit(routes.credit.clone())),
                             ..self.led(connection, routes, &rule.destinations, conditions, &rule.origin)
@@ -222,20 +222,6 @@ fn conditions(ranges: &[&str], names: &[Str]) -> Option<FilterChainMatch> {
         server_names: names.to_vec(),
         ..FilterChainMatch::default()
     })
-}
-
-/// Whether two sets of conditions have the same names and ranges, in whatever order.
-fn same(one: Option<&FilterChainMatch>, other: Option<&FilterChainMatch>) -> bool {
-    let sorted = |conditions: &FilterChainMatch| {
-        let mut names = conditions.server_names.clone();
-        names.sort_unstable();
-        let mut ranges: Vec<_> = (conditions.prefix_ranges.iter())
-            .map(|range| (range.address_prefix.clone(), range.prefix_len))
-            .collect();
-        ranges.sort_unstable();
-        (names, ranges)
-    };
-    one.map(sorted) == other.map(sorted)
 }
 
 /// A range as it is written: bits behind its length are kept.

@@ -1,5 +1,7 @@
 //! A listener in the making, to which several services add chains.
 
+use rustc_hash::FxHashSet;
+
 use crate::envoy::fixed::{HTTP_INSPECTOR, TLS_INSPECTOR};
 use crate::envoy::message::{Address, Filter, FilterChain, FilterChainMatch, Listener, ListenerFilter, Origin, Str};
 
@@ -14,6 +16,8 @@ pub(super) struct Draft {
     pub binds_port: bool,
     chains: Vec<FilterChain>,
     catch_all: Option<FilterChain>,
+    /// The conditions of the chains, each once.
+    known: FxHashSet<Vec<Str>>,
     has_http: bool,
     origin: Origin,
 }
@@ -32,6 +36,7 @@ impl Draft {
             binds_port,
             chains: Vec::new(),
             catch_all: None,
+            known: FxHashSet::default(),
             has_http: false,
             origin: Origin::default(),
         }
@@ -69,10 +74,9 @@ impl Draft {
     /// Adds a chain for other bytes. The first with its conditions stays (catalogue: ServiceEntries, 57).
     pub(super) fn add(&mut self, chain: FilterChain) {
         let origin = chain.origin.clone();
-        let known = |other: &FilterChain| other.filter_chain_match == chain.filter_chain_match;
         match &chain.filter_chain_match {
             None if self.catch_all.is_none() => self.catch_all = Some(chain),
-            Some(_) if !self.chains.iter().any(known) => self.chains.push(chain),
+            Some(conditions) if self.known.insert(words(conditions)) => self.chains.push(chain),
             _ => return,
         }
         self.credit(&origin);
@@ -111,6 +115,15 @@ impl Draft {
             ..Listener::default()
         }
     }
+}
+
+/// Names and ranges in one order.
+pub(super) fn words(conditions: &FilterChainMatch) -> Vec<Str> {
+    let ranges = conditions.prefix_ranges.iter();
+    let ranges = ranges.map(|range| Str::from(format!("{}/{}", range.address_prefix, range.prefix_len.unwrap_or(0))));
+    let mut words: Vec<Str> = ranges.chain(conditions.server_names.iter().cloned()).collect();
+    words.sort_unstable();
+    words
 }
 
 fn is_sniffed(chain: &FilterChain) -> bool {

@@ -112,11 +112,14 @@ impl<'t, 'w, 'm, 'a> Table<'t, 'w, 'm, 'a> {
         ports.filter(move |port| number == 0 || port.number == number)
     }
 
-    /// The ports of a service on which it takes HTTP.
+    /// The ports of a service on which it takes HTTP. Of several under one number the youngest counts.
     fn http_ports(&self, imported: &'t Imported) -> impl Iterator<Item = &'t Port> + use<'t, 'w, 'm, 'a> {
-        let is_alias = self.service(imported).resolution == Resolution::Alias;
-        let ports = self.ports(imported).filter(move |_| !is_alias);
-        ports.filter(|port| is_http_or_sniffed(port.protocol))
+        let service = self.service(imported);
+        let ports = self.ports(imported).filter(|_| service.resolution != Resolution::Alias);
+        ports.filter(|port| {
+            let later = service.later_ports.iter().rfind(|later| later.number == port.number);
+            is_http_or_sniffed(later.unwrap_or(port).protocol)
+        })
     }
 
     /// The groups of a VirtualService, one a port. On port 80 there is one even without a service, unless the routes are

@@ -1,6 +1,6 @@
 //! The listeners: which addresses and ports they take, and which services add to them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::connections::{Connection, dns_cache};
 use super::draft::Draft;
@@ -22,6 +22,7 @@ struct Drafts {
     /// Those before this place were made by listeners of the Sidecar with a port of their own, which take no more.
     locked: usize,
     sources: Vec<Source>,
+    names: FxHashSet<Str>,
 }
 
 impl Drafts {
@@ -107,7 +108,12 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
         let bind = listener.bind.as_ref().or(listener.binds_port.then_some(&loopback));
         for imported in self.concrete(listener) {
             let service = self.service(imported.service);
-            for port in imported.ports(service).filter(|port| port.protocol != Protocol::Udp) {
+            let later = service
+                .later_ports
+                .iter()
+                .filter(|port| imported.ports.has(port.number));
+            let ports = imported.ports(service).chain(later);
+            for port in ports.filter(|port| port.protocol != Protocol::Udp) {
                 let wish = Wish {
                     egress,
                     listener,
@@ -232,7 +238,7 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
         let service = self.service(wish.imported.service);
         let filters = self.http_filters(&draft.name, name.clone(), wish, service);
         draft.add_http(filters, sniffed, &Origin::of(service.span));
-        if drafts.sources.iter().all(|source| source.name != name) {
+        if drafts.names.insert(name.clone()) {
             let only = (sniffed && bind != &WILDCARD).then_some(wish.imported.service);
             drafts.sources.push(self.source(name, wish.port, only));
         }

@@ -184,7 +184,9 @@ fn join_entry<'m, 'a>(first: &mut Service<'m, 'a>, other: Service<'m, 'a>) {
     first.subject_alt_names.extend(other.subject_alt_names);
     if is_entry {
         for port in &other.ports {
-            if first.port(port.number).is_none() {
+            if first.port(port.number).is_some() {
+                first.later_ports.push(port.clone());
+            } else {
                 first.ports.push(port.clone());
                 first.endpoints.push(Vec::new());
             }

@@ -51,6 +51,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
                 .map(|port| self.of_port(body, &instances, port, resolution, header, host))
                 .collect(),
             aliases: Vec::new(),
+            later_ports: Vec::new(),
             identities: [].into(),
             traffic_distribution: self.distribution(header, None),
             span: host.span,

@@ -39,6 +39,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             subject_alt_names: Vec::new(),
             endpoints: self.behind(object, &ports),
             aliases: Vec::new(),
+            later_ports: Vec::new(),
             identities: [].into(),
             traffic_distribution: self.distribution(header, body.traffic_distribution),
             span: header.span,

@@ -80,6 +80,9 @@ pub struct Service<'m, 'a> {
     pub header: &'m Header<'a>,
     /// Its ports in the order of the text.
     pub ports: Vec<Port>,
+    /// Ports of younger ServiceEntries for the host that stand under a number which an older one has. There are no clusters
+    /// for them, but listeners and routes.
+    pub later_ports: Vec<Port>,
     /// How proxies come by the endpoints.
     pub resolution: Resolution,
     /// Whether it lies outside of the mesh.

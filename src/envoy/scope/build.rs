@@ -40,8 +40,9 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             outbound_traffic: self.outbound_traffic(sidecar),
             ..Scope::default()
         };
+        let mut seen = FxHashSet::default();
         for listener in &listeners {
-            self.add(&mut scope, listener);
+            self.add(&mut scope, &mut seen, listener);
         }
         let (imported, named): (Vec<_>, Vec<_>) = std::mem::take(&mut scope.services)
             .into_iter()
@@ -174,12 +175,12 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     }
 
     /// Adds what a listener imports, its routes, and the destinations of the routes that are not imported otherwise.
-    fn add(&self, scope: &mut Scope, listener: &EgressListener) {
+    fn add(&self, scope: &mut Scope, seen: &mut FxHashSet<RoutesId>, listener: &EgressListener) {
         for imported in &listener.services {
             self.add_service(scope, imported.clone());
         }
         for id in &listener.routes {
-            if !scope.routes.contains(id) {
+            if seen.insert(*id) {
                 scope.routes.push(*id);
             }
             for (host, ports) in self.world.routes.all[*id].destinations_from(self.namespace) {
