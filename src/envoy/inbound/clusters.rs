@@ -31,6 +31,7 @@ pub(super) fn passthrough(world: &World<'_, '_>) -> Cluster {
 pub(super) fn of_port<'m, 'a>(world: &World<'m, 'a>, proxy: &PodGroup<'m, 'a>, port: &InboundPort<'m, 'a>) -> Cluster {
     let service = port.services.first().map(|id| &world.registry.services[*id]);
     let rule = service.and_then(|service| world.destinations.inbound_rule(service));
+    let rule = rule.filter(|rule| rule.traffic_policy.is_some());
     let policy = Policy::of(&world.environment, rule, port.service_port, None);
     let mut cluster = Cluster {
         name: cluster_name(port.number),
