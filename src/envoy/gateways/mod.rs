@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use super::environment::Environment;
 use super::filters::Filters;
 use super::pods::PodGroup;
+use super::routing::Reached;
 use super::scope::Scope;
 use super::{Configuration, Piece, World};
 use crate::mesh::Mesh;
@@ -76,6 +77,8 @@ pub fn compile<'m, 'a>(
         scope,
         counts_attempts: filters.settings.headers.attempt_count,
     };
-    let made = maker.all(&merged);
+    let mut reached = Reached::default();
+    let made = maker.all(&merged, &mut reached);
     configuration.routes.extend(made.into_iter().map(Piece::from));
+    configuration.unused.extend(reached.unused());
 }

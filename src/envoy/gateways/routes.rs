@@ -5,11 +5,11 @@ use rustc_hash::FxHashMap;
 use super::merge::{Merged, Placed};
 use super::virtual_hosts::{Source, VirtualHosts};
 use crate::envoy::World;
-use crate::envoy::message::{Origin, RouteConfiguration, Str};
+use crate::envoy::message::{Origin, Route, RouteConfiguration, Str};
 use crate::envoy::pods::PodGroup;
-use crate::envoy::routing::RoutesId;
 use crate::envoy::routing::compile::{Asker, http_routes};
 use crate::envoy::routing::model::VirtualRoutes;
+use crate::envoy::routing::{Reached, RoutesId};
 use crate::envoy::scope::Scope;
 use crate::values::host::is_covered;
 
@@ -30,12 +30,12 @@ pub struct RouteMaker<'c, 'm, 'a> {
 
 impl<'m> RouteMaker<'_, 'm, '_> {
     /// The route configurations of all listeners.
-    pub fn all(&self, merged: &Merged<'_, 'm>) -> Vec<RouteConfiguration> {
+    pub fn all(&self, merged: &Merged<'_, 'm>, reached: &mut Reached) -> Vec<RouteConfiguration> {
         let all = merged.routes.iter();
-        all.map(|(name, servers)| self.one(name, servers)).collect()
+        all.map(|(name, servers)| self.one(name, servers, reached)).collect()
     }
 
-    fn one(&self, name: &Str, servers: &[Placed<'_, 'm>]) -> RouteConfiguration {
+    fn one(&self, name: &Str, servers: &[Placed<'_, 'm>], reached: &mut Reached) -> RouteConfiguration {
         let mut hosts = VirtualHosts::default();
         let mut sources: FxHashMap<(Str, RoutesId), Option<Source>> = FxHashMap::default();
         let mut origin = Origin::default();
@@ -46,9 +46,11 @@ impl<'m> RouteMaker<'_, 'm, '_> {
                 if shared.is_empty() {
                     continue;
                 }
-                let source = *sources
-                    .entry((key.clone(), id))
-                    .or_insert_with(|| hosts.source(self.compile(&key, placed.server, routes), routes.span));
+                let source = *sources.entry((key.clone(), id)).or_insert_with(|| {
+                    let made = self.compile(&key, placed.server, routes);
+                    reached.cut(routes, &made);
+                    hosts.source(made, routes.span)
+                });
                 let Some(source) = source else { continue };
                 for _ in routes.gateways.iter().filter(|gateway| **gateway == key) {
                     shared.iter().for_each(|host| hosts.add(host, placed.server, source));
@@ -69,7 +71,7 @@ impl<'m> RouteMaker<'_, 'm, '_> {
             ignore_port_in_host_matching: true,
             max_direct_response_body_size_bytes: Some(1_048_576),
             validate_clusters: Some(false),
-            virtual_hosts: hosts.finish(port, self.counts_attempts),
+            virtual_hosts: hosts.finish(port, self.counts_attempts, reached),
             origin,
             ..RouteConfiguration::default()
         }
@@ -77,7 +79,7 @@ impl<'m> RouteMaker<'_, 'm, '_> {
 
     /// The routes at a gateway. They are made for the first of its servers that has one of their hosts (catalogue: gateways,
     /// 37 and 40).
-    fn compile(&self, gateway: &Str, server: &Server, routes: &VirtualRoutes<'_>) -> Vec<crate::envoy::message::Route> {
+    fn compile(&self, gateway: &Str, server: &Server, routes: &VirtualRoutes<'_>) -> Vec<Route> {
         let asker = Asker {
             proxy: self.proxy,
             scope: self.scope,

@@ -5,7 +5,9 @@ use std::cmp::Reverse;
 use rustc_hash::FxHashMap;
 
 use super::model::Server;
-use crate::envoy::message::{Origin, Route, RouteMatch, Str, VirtualHost};
+use crate::envoy::message::{Origin, Route, Str, VirtualHost};
+use crate::envoy::routing::Reached;
+use crate::envoy::routing::compile::is_catch_all;
 use crate::source::Span;
 
 /// A place among the lists of routes of [`VirtualHosts`].
@@ -71,7 +73,7 @@ impl VirtualHosts {
     }
 
     /// The virtual hosts by name. Hosts with the same routes are one (catalogue: gateways, 31, 32).
-    pub fn finish(mut self, port: u32, counts_attempts: bool) -> Vec<VirtualHost> {
+    pub fn finish(mut self, port: u32, counts_attempts: bool, reached: &mut Reached) -> Vec<VirtualHost> {
         if self.hosts.is_empty() {
             return vec![blackhole(port)];
         }
@@ -84,7 +86,7 @@ impl VirtualHosts {
                     name: virtual_host_name(&host.name, host.port),
                     include_request_attempt_count: counts_attempts,
                     require_tls: if host.redirects { "ALL" } else { "" },
-                    routes: self.routes(&host.sources),
+                    routes: self.routes(&host.sources, reached),
                     ..VirtualHost::default()
                 });
                 made.len() - 1
@@ -96,27 +98,23 @@ impl VirtualHosts {
         made
     }
 
-    /// Routes of several sources, those last that take every request (catalogue: gateways, 35).
-    fn routes(&self, sources: &[Source]) -> Vec<Route> {
-        let all = || sources.iter().flat_map(|source| &self.sources[*source].0);
-        let narrow = all().filter(|route| !takes_everything(&route.r#match));
-        let wide = all().filter(|route| takes_everything(&route.r#match));
-        narrow.chain(wide).cloned().collect()
+    /// Routes of several sources, those last that take every request (catalogue: gateways, 35). Of these the first takes
+    /// all.
+    fn routes(&self, sources: &[Source], reached: &mut Reached) -> Vec<Route> {
+        let all = sources.iter().flat_map(|source| &self.sources[*source].0);
+        let (wide, narrow): (Vec<&Route>, Vec<&Route>) = all.partition(|route| is_catch_all(&route.r#match));
+        narrow.iter().for_each(|route| reached.reach(route));
+        if let [first, others @ ..] = wide.as_slice() {
+            reached.reach(first);
+            others.iter().for_each(|other| reached.hide(other, first));
+        }
+        narrow.into_iter().chain(wide).cloned().collect()
     }
 }
 
 /// Exact hosts before wildcards, longer before shorter, then by the alphabet.
 fn rank(host: &Str) -> (bool, Reverse<usize>, &Str) {
     (host.starts_with('*'), Reverse(host.len()), host)
-}
-
-fn takes_everything(condition: &RouteMatch) -> bool {
-    let any_path = condition.prefix.as_ref().is_some_and(|prefix| prefix == "/")
-        || condition.safe_regex.as_ref().is_some_and(|regex| regex.regex == ".*");
-    any_path
-        && condition.headers.is_empty()
-        && condition.query_parameters.is_empty()
-        && condition.dynamic_metadata.is_empty()
 }
 
 fn virtual_host_name(host: &str, port: u32) -> Str {

@@ -75,7 +75,7 @@ impl<'t, 'w, 'm, 'a> Table<'t, 'w, 'm, 'a> {
                 virtual_routes,
                 &self.outbound.asker(self.source.port),
             );
-            claims.reach(virtual_routes, &routes);
+            claims.rules.compiled(virtual_routes, &routes);
             if !routes.is_empty() {
                 groups.extend(self.routed(id, virtual_routes, &routes));
             }

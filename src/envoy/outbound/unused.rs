@@ -6,11 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Outbound;
 use super::groups::is_http_or_sniffed;
 use crate::envoy::World;
-use crate::envoy::message::{Route, Str};
+use crate::envoy::message::Str;
 use crate::envoy::registry::{Port, Service};
-use crate::envoy::routing::RoutesId;
-use crate::envoy::routing::compile::is_catch_all;
 use crate::envoy::routing::model::VirtualRoutes;
+use crate::envoy::routing::{Reached, RoutesId};
 use crate::envoy::unused::{Reason, Unused};
 use crate::mesh::Protocol;
 use crate::source::Span;
@@ -21,8 +20,7 @@ use crate::source::Span;
 pub(super) struct Claims {
     won: FxHashSet<(RoutesId, Str)>,
     lost: FxHashMap<(RoutesId, Str), RoutesId>,
-    reached: FxHashSet<Span>,
-    hidden: FxHashMap<Span, Span>,
+    pub(super) rules: Reached,
 }
 
 impl Claims {
@@ -38,28 +36,13 @@ impl Claims {
         }
     }
 
-    /// Notes which rules became routes, and which stand behind one that takes everything.
-    pub(super) fn reach(&mut self, virtual_routes: &VirtualRoutes<'_>, routes: &[Route]) {
-        self.reached
-            .extend(routes.iter().filter_map(|route| route.origin.0.first()));
-        let Some(last) = routes.last().filter(|last| is_catch_all(&last.r#match)) else {
-            return;
-        };
-        let rules = || virtual_routes.http.iter().filter_map(|rule| rule.origin.0.first());
-        if let Some(all) = last.origin.0.first() {
-            let behind = rules().skip_while(|span| *span != all).skip(1);
-            self.hidden.extend(behind.map(|span| (*span, *all)));
-        }
-    }
-
     fn unused(&self, world: &World<'_, '_>) -> Vec<Unused> {
         let span_of = |id: RoutesId| world.routes.all[id].span;
         let lost = self.lost.iter().filter(|(claim, _)| !self.won.contains(*claim));
         let mut unused: Vec<Unused> = lost
             .map(|((id, _), owner)| entry(Reason::Shadowed, span_of(*id), span_of(*owner)))
             .collect();
-        let hidden = self.hidden.iter().filter(|(span, _)| !self.reached.contains(*span));
-        unused.extend(hidden.map(|(span, all)| entry(Reason::Unreachable, *span, *all)));
+        unused.extend(self.rules.unused());
         unused.sort_by_key(|unused| unused.span);
         unused.dedup();
         unused

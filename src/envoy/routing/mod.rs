@@ -6,6 +6,7 @@ pub mod connections;
 mod lower;
 pub mod model;
 mod reach;
+mod reached;
 
 use rustc_hash::FxHashMap;
 
@@ -13,6 +14,7 @@ use super::environment::Environment;
 use super::message::{RetryPolicy, Str};
 use crate::mesh::Mesh;
 use model::VirtualRoutes;
+pub use reached::Reached;
 
 /// A place in [`Routes::all`].
 pub type RoutesId = usize;
