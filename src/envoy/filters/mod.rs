@@ -11,8 +11,11 @@ mod tracing;
 pub use http::{HttpChain, RouteSource};
 pub use network::TcpChain;
 
+use std::cell::OnceCell;
+use std::sync::Arc;
+
 use super::World;
-use super::message::{Filter, HttpFilter, Str};
+use super::message::{Filter, HttpFilter, Str, Tracing};
 use super::pods::PodGroup;
 use super::policies::{Target, authentication, authorization};
 use super::proxy_settings::ProxySettings;
@@ -56,6 +59,8 @@ pub struct Filters<'w, 'm, 'a> {
     pub signals: Signals,
     target: Target<'w>,
     guards: Guards,
+    /// By class.
+    tracing: [OnceCell<Option<Arc<Tracing>>>; 3],
 }
 
 /// The filters that let requests and connections in.
@@ -99,7 +104,14 @@ impl<'w, 'm, 'a> Filters<'w, 'm, 'a> {
             signals: Signals::of(world, &target),
             guards: Guards::of(world, &target),
             target,
+            tracing: Default::default(),
         }
+    }
+
+    /// What the connection managers of a class trace.
+    fn tracing(&self, class: Class) -> Option<Arc<Tracing>> {
+        let make = || tracing::tracing(self, class).map(Arc::new);
+        self.tracing[class as usize].get_or_init(make).clone()
     }
 }
 

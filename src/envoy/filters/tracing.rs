@@ -1,43 +1,37 @@
 //! The `tracing` of connection managers.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
 use super::{Filters, fixed};
-use crate::envoy::message::{Json, Str};
+use crate::envoy::message::{Json, Percent, Str, Tracing};
 use crate::envoy::proxy_settings::Tag;
 use crate::envoy::telemetry::{Class, Trace, Traces};
 
 /// Sampling and tags of a proxy: as Telemetry says, else by the proxy's settings.
-pub fn tracing(filters: &Filters<'_, '_, '_>, class: Class) -> Option<Json> {
+pub fn tracing(filters: &Filters<'_, '_, '_>, class: Class) -> Option<Tracing> {
     let settings = &filters.settings.tracing;
     let trace = match filters.signals.traces(class) {
         Traces::Off => return None,
         Traces::Settings => &Trace::default(),
         Traces::Telemetry(trace) => trace,
     };
-    let tags: Vec<Value> = tags(filters, trace).into_values().collect();
     let sampling = trace
         .sampling
         .or(settings.sampling)
         .unwrap_or_else(|| default_sampling(filters));
-    let mut tracing = json!({
-        "clientSampling": {"value": 100},
-        "customTags": tags,
-        "overallSampling": {"value": 100},
-        "randomSampling": percent(sampling),
-    });
-    if let Some(length) = trace.max_path_tag_length.or(settings.max_path_tag_length) {
-        tracing["maxPathTagLength"] = length.into();
-    }
-    if let Some(provider) = &trace.provider {
-        tracing["provider"] = Value::clone(provider);
-        if class == Class::Gateway {
-            tracing["spawnUpstreamSpan"] = true.into();
-        }
-    }
-    Some(Json::new(tracing))
+    let all = Some(Percent { value: 100.0 });
+    Some(Tracing {
+        client_sampling: all,
+        custom_tags: tags(filters, trace).into_values().collect(),
+        max_path_tag_length: trace.max_path_tag_length.or(settings.max_path_tag_length),
+        overall_sampling: all,
+        provider: trace.provider.clone(),
+        random_sampling: Some(Percent { value: sampling }),
+        spawn_upstream_span: (trace.provider.is_some() && class == Class::Gateway).then_some(true),
+    })
 }
 
 /// How identifiers of requests are made, and whether they decide what is traced.
@@ -54,28 +48,15 @@ fn default_sampling(filters: &Filters<'_, '_, '_>) -> f64 {
     written.and_then(|text| text.parse().ok()).unwrap_or(1.0)
 }
 
-/// A number as `type.v3.Percent`, whose zero is not written. A whole number has no fraction.
-fn percent(value: f64) -> Value {
-    if value == 0.0 {
-        return json!({});
-    }
-    let whole = (0..=100).find(|whole| f64::from(*whole) == value);
-    whole.map_or_else(|| json!({"value": value}), |whole| json!({"value": whole}))
-}
-
 /// The tags by name: Istio's own, and those of Telemetry or the settings.
-fn tags(filters: &Filters<'_, '_, '_>, trace: &Trace) -> BTreeMap<Str, Value> {
-    let mut tags = BTreeMap::new();
-    for action in ["allow", "deny"] {
-        for (part, key) in [("name", "effective_policy_id"), ("result", "engine_result")] {
-            let name = Str::from(format!("istio.authorization.dry_run.{action}_policy.{part}"));
-            let value = dry_run(&name, &format!("istio_dry_run_{action}_shadow_{key}"));
-            tags.insert(name, value);
-        }
-    }
+fn tags(filters: &Filters<'_, '_, '_>, trace: &Trace) -> BTreeMap<Str, Json> {
+    let mut tags: BTreeMap<Str, Json> = DRY_RUN_TAGS.iter().cloned().collect();
     if trace.istio_tags.unwrap_or(filters.settings.tracing.istio_tags) {
         for (name, value) in identity(filters) {
-            tags.insert(name.into(), json!({"tag": name, "literal": {"value": value.as_str()}}));
+            tags.insert(
+                name.into(),
+                Json::new(json!({"tag": name, "literal": {"value": value.as_str()}})),
+            );
         }
     }
     let added = if trace.custom_tags.is_empty() {
@@ -84,7 +65,7 @@ fn tags(filters: &Filters<'_, '_, '_>, trace: &Trace) -> BTreeMap<Str, Value> {
         &trace.custom_tags
     };
     for (name, tag) in added {
-        tags.insert(name.clone(), custom(name, tag));
+        tags.insert(name.clone(), Json::new(custom(name, tag)));
     }
     tags
 }
@@ -111,12 +92,20 @@ fn identity(filters: &Filters<'_, '_, '_>) -> [(&'static str, Str); 5] {
     ]
 }
 
-fn dry_run(tag: &str, key: &str) -> Value {
-    json!({"tag": tag, "metadata": {
-        "kind": {"request": {}},
-        "metadataKey": {"key": "envoy.filters.http.rbac", "path": [{"key": key}]},
-    }})
-}
+/// What a policy in dry run would have done. Every proxy has them.
+static DRY_RUN_TAGS: LazyLock<Vec<(Str, Json)>> = LazyLock::new(|| {
+    let parts = [("name", "effective_policy_id"), ("result", "engine_result")];
+    let of_action = |action| {
+        parts.map(|(part, key)| {
+            let name = Str::from(format!("istio.authorization.dry_run.{action}_policy.{part}"));
+            let key = format!("istio_dry_run_{action}_shadow_{key}");
+            let metadata = json!({"kind": {"request": {}}, "metadataKey": {"key": "envoy.filters.http.rbac", "path": [{"key": key}]}});
+            let tag = Json::new(json!({"tag": name.as_str(), "metadata": metadata}));
+            (name, tag)
+        })
+    };
+    ["allow", "deny"].into_iter().flat_map(of_action).collect()
+});
 
 fn custom(name: &str, tag: &Tag) -> Value {
     let with_default = |named: &str, default: &str| {

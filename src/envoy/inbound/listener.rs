@@ -1,5 +1,7 @@
 //! The listener `virtualInbound`.
 
+use std::cell::OnceCell;
+
 use super::chains::{self, Speech, Way};
 use super::ports::InboundPort;
 use super::{clusters, inspectors, routes, tls};
@@ -152,14 +154,18 @@ impl<'f, 'w, 'm, 'a> Builder<'f, 'w, 'm, 'a> {
         let mode = self.mtls.of_port(port.number);
         let mut origin = port.origin.clone();
         self.mtls.origin.0.iter().for_each(|span| origin.add(*span));
+        let (http, tcp) = (OnceCell::new(), OnceCell::new());
+        let filters = |way: &Way| {
+            if way.http {
+                http.get_or_init(|| self.port_http(port)).clone()
+            } else {
+                tcp.get_or_init(|| self.port_tcp(port)).clone()
+            }
+        };
         let chain = |way: &Way, transport_socket| FilterChain {
             name: Str::from(format!("{}_{}", port.bind, port.number)),
             filter_chain_match: Some(condition(way, Some(port.number))),
-            filters: if way.http {
-                self.port_http(port)
-            } else {
-                self.port_tcp(port)
-            },
+            filters: filters(way),
             metadata: port.credit.clone().map(Metadata::credit),
             transport_socket,
             origin: origin.clone(),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::{
-    AccessLog, ConfigSource, ExtensionConfigSource, HttpRbac, Json, JwtAuthentication, Origin, RouteConfiguration, Str,
-    message,
+    AccessLog, ConfigSource, ExtensionConfigSource, HttpRbac, Json, JwtAuthentication, Origin, Percent,
+    RouteConfiguration, Str, message,
 };
 
 message! {
@@ -17,7 +17,7 @@ message! {
         forward_client_cert_details: &'static str,
         generate_request_id: Option<bool>,
         http2_protocol_options: Option<Json>,
-        http_filters: Vec<HttpFilter>,
+        http_filters: Arc<[HttpFilter]>,
         http_protocol_options: Option<Json>,
         max_request_headers_kb: Option<u32>,
         merge_slashes: bool,
@@ -32,10 +32,20 @@ message! {
         set_current_client_cert_details: Option<Json>,
         stat_prefix: Str,
         stream_idle_timeout: Str,
-        tracing: Option<Json>,
+        tracing: Option<Arc<Tracing>>,
         upgrade_configs: Vec<Json>,
         use_remote_address: Option<bool>,
         xff_num_trusted_hops: u32,
+    }
+    /// `HttpConnectionManager.Tracing`
+    Tracing {
+        client_sampling: Option<Percent>,
+        custom_tags: Vec<Json>,
+        max_path_tag_length: Option<u32>,
+        overall_sampling: Option<Percent>,
+        provider: Option<Json>,
+        random_sampling: Option<Percent>,
+        spawn_upstream_span: Option<bool>,
     }
     /// `http_connection_manager.v3.Rds`
     Rds {

@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde::ser::SerializeMap;
 use serde_json::Value;
 use smallvec::SmallVec;
 use smol_str::SmolStr;
@@ -79,6 +80,12 @@ impl<T> Absent for Vec<T> {
     }
 }
 
+impl<T> Absent for Arc<[T]> {
+    fn is_absent(&self) -> bool {
+        self.is_empty()
+    }
+}
+
 impl<K, V> Absent for BTreeMap<K, V> {
     fn is_absent(&self) -> bool {
         self.is_empty()
@@ -136,6 +143,26 @@ impl Serialize for Origin {
 impl Absent for Origin {
     fn is_absent(&self) -> bool {
         true
+    }
+}
+
+/// `type.v3.Percent`
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Percent {
+    /// The percentage, 0 to 100.
+    pub value: f64,
+}
+
+impl Serialize for Percent {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let whole = (1..=100_u32).find(|whole| f64::from(*whole) == self.value);
+        let mut map = serializer.serialize_map(None)?;
+        match whole {
+            Some(whole) => map.serialize_entry("value", &whole)?,
+            None if self.value == 0.0 => {}
+            None => map.serialize_entry("value", &self.value)?,
+        }
+        map.end()
     }
 }
 
@@ -234,10 +261,6 @@ message! {
     RuntimeFractionalPercent {
         default_value: Option<FractionalPercent>,
     }
-    /// `type.v3.Percent`
-    Percent {
-        value: f64,
-    }
     /// `core.v3.HeaderValueOption`. Without an action the value is appended.
     HeaderValueOption {
         header: HeaderValue,
@@ -252,12 +275,6 @@ message! {
     Extension {
         name: Str,
         typed_config: Option<Json>,
-    }
-}
-
-impl Absent for f64 {
-    fn is_absent(&self) -> bool {
-        *self == 0.0
     }
 }
 
