@@ -168,12 +168,13 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
         let only = ports.next().filter(|_| ports.next().is_none());
         let port = only.map_or(connection.port, |port| port.number);
         let cluster = cluster_name(port, "", &service.host);
+        let forwarding = self.forwarding();
         let mut tcp_proxy = TcpProxy {
-            stat_prefix: cluster.clone(),
+            stat_prefix: forwarding.stat_prefix(&cluster, Some(service), port, ""),
             cluster,
             ..TcpProxy::default()
         };
-        self.forwarding().apply_policy(service, port, "", &mut tcp_proxy);
+        forwarding.apply_policy(service, port, "", &mut tcp_proxy);
         self.chain(connection, conditions, tcp_proxy, Origin::of(service.span))
     }
 

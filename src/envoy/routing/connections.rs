@@ -7,6 +7,7 @@ use serde_json::json;
 use super::compile::cluster_name;
 use super::model::{Destination, VirtualRoutes, WeightedDestination};
 use crate::envoy::World;
+use crate::envoy::clusters::Named;
 use crate::envoy::destinations::{Policy, hashes_source_address};
 use crate::envoy::environment::envoy_duration;
 use crate::envoy::message::{Filter, Json, Str, TcpClusterWeight, TcpProxy, TcpWeightedClusters};
@@ -31,8 +32,11 @@ impl<'m, 'a> Forwarding<'_, 'm, 'a> {
         let mut tcp_proxy = TcpProxy::default();
         match destinations {
             [only] => {
-                tcp_proxy.cluster = self.cluster(&only.destination, port);
-                tcp_proxy.stat_prefix = tcp_proxy.cluster.clone();
+                let destination = &only.destination;
+                let known = self.scope.service(&destination.host);
+                let known = known.map(|imported| self.known(imported.service));
+                tcp_proxy.cluster = self.cluster(destination, port);
+                tcp_proxy.stat_prefix = self.stat_prefix(&tcp_proxy.cluster, known, port, &destination.subset);
             }
             several => {
                 let weighty = several
@@ -85,6 +89,22 @@ impl<'m, 'a> Forwarding<'_, 'm, 'a> {
             ports.next().filter(|_| ports.next().is_none()).map(|port| port.number)
         };
         destination.port.or_else(only).unwrap_or(listener_port)
+    }
+
+    /// The name in statistics: by the mesh's pattern, in which the port has no name, else that of the cluster (catalogue:
+    /// inbound, 69).
+    pub fn stat_prefix(&self, cluster: &Str, service: Option<&Service<'m, 'a>>, port: u32, subset: &str) -> Str {
+        let pattern = self.world.environment.config.outbound_cluster_stat_name;
+        let (Some(pattern), Some(service)) = (pattern.filter(|pattern| !pattern.is_empty()), service) else {
+            return cluster.clone();
+        };
+        let name = Named {
+            port,
+            subset,
+            target_port: Some(""),
+            ..Named::of(service)
+        };
+        Str::from(name.fill(pattern.as_str()))
     }
 
     /// What the policy of a destination says of its connections.
