@@ -26,7 +26,7 @@ pub struct InboundPort<'m, 'a> {
     pub port_name: Str,
     /// The host that traces name.
     pub host: Str,
-    /// The services behind whose port it is; the first decides.
+    /// The services behind whose port it is; the first decides, others have a port of the same number.
     pub services: Vec<ServiceId>,
     /// Where the application is.
     pub endpoint: LocalEndpoint,
@@ -83,7 +83,8 @@ fn by_number<'m, 'a>(ports: impl Iterator<Item = InboundPort<'m, 'a>>) -> Vec<In
     known.into_values().collect()
 }
 
-/// The first service and the first of its ports decide; others are told in the cluster's metadata (catalogue: Inbound, 63).
+/// The first service and the first of its ports decide (catalogue: Inbound, 63). The cluster's metadata tell the others that
+/// have a port of the same number.
 fn of_services<'m, 'a>(
     world: &World<'m, 'a>,
     targets: Vec<ServiceTarget>,
@@ -110,7 +111,7 @@ fn of_services<'m, 'a>(
             credit: None,
             origin: Origin::default(),
         });
-        if !port.services.contains(&target.service) {
+        if target.port.number == port.service_port && !port.services.contains(&target.service) {
             port.services.push(target.service);
             port.origin.add(service.span);
         }
