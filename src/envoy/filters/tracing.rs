@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Filters, fixed};
 use crate::envoy::message::{Json, Percent, Str, Tracing};
+use crate::envoy::pods::Role;
 use crate::envoy::proxy_settings::Tag;
 use crate::envoy::telemetry::{Class, Trace, Traces};
 
@@ -58,6 +59,9 @@ fn tags(filters: &Filters<'_, '_, '_>, trace: &Trace) -> BTreeMap<Str, Json> {
                 Json::new(json!({"tag": name, "literal": {"value": value.as_str()}})),
             );
         }
+        if filters.proxy.role == Some(Role::Waypoint) {
+            tags.extend(PEER_TAGS.iter().cloned());
+        }
     }
     let added = if trace.custom_tags.is_empty() {
         &filters.settings.tracing.custom_tags
@@ -105,6 +109,31 @@ static DRY_RUN_TAGS: LazyLock<Vec<(Str, Json)>> = LazyLock::new(|| {
         })
     };
     ["allow", "deny"].into_iter().flat_map(of_action).collect()
+});
+
+/// Who calls and who answers, as a waypoint finds out.
+static PEER_TAGS: LazyLock<Vec<(Str, Json)>> = LazyLock::new(|| {
+    let parts = [
+        ("app", "app"),
+        ("app_version", "version"),
+        ("canonical_revision", "revision"),
+        ("canonical_service", "service"),
+        ("cluster_id", "cluster"),
+        ("instance_name", "name"),
+        ("namespace", "namespace"),
+        ("workload", "workload"),
+        ("workload_type", "type"),
+    ];
+    let of_peer = |(end, peer): (&str, &str)| {
+        parts.map(|(part, field)| {
+            let name = Str::from(format!("istio.{end}_{part}"));
+            let value = format!("%FILTER_STATE({peer}:FIELD:{field})%");
+            let tag = Json::new(json!({"tag": name.as_str(), "value": value}));
+            (name, tag)
+        })
+    };
+    let ends = [("source", "downstream_peer_obj"), ("destination", "upstream_peer_obj")];
+    ends.into_iter().flat_map(of_peer).collect()
 });
 
 fn custom(name: &str, tag: &Tag) -> Value {
