@@ -10,7 +10,7 @@ use crate::envoy::{World, providers};
 
 /// The hosts that a gateway has clusters for: those that routes at its Gateways name, exported to it or not, and those of
 /// extension providers (catalogue: gateways, 52). `None` is all that a proxy sees, as it is by default.
-pub fn referenced_hosts(world: &World<'_, '_>, proxy: &PodGroup<'_, '_>) -> Option<FxHashSet<Str>> {
+pub fn referenced_hosts<'m, 'a>(world: &World<'m, 'a>, proxy: &PodGroup<'m, 'a>) -> Option<FxHashSet<Str>> {
     let filters = world.environment.flag("PILOT_FILTER_GATEWAY_CLUSTER_CONFIG", false);
     if !filters || proxy.role != Some(Role::Gateway) {
         return None;

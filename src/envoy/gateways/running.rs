@@ -4,28 +4,23 @@ use smallvec::SmallVec;
 
 use super::model::{GatewayServers, RunsOn};
 use crate::envoy::World;
+use crate::envoy::gateway_api::GATEWAY_NAME;
 use crate::envoy::message::Str;
 use crate::envoy::pods::PodGroup;
-use crate::envoy::registry::{Service, Target};
-use crate::mesh::Provider;
-use crate::model::kubernetes;
 
 /// Numbers of ports.
 pub type Numbers = SmallVec<[u32; 1]>;
 
-/// The label of pods that belong to a Gateway of the Gateway API.
-const OWNED: &str = "gateway.networking.k8s.io/gateway-name";
-
 /// The label of a Service whose target ports do not count.
 const UNTRANSLATED: &str = "experimental.istio.io/disable-gateway-port-translation";
 
-/// The ports of the Services in front of a proxy.
+/// The ports of the services in front of a proxy.
 #[derive(Debug)]
 pub struct PortMap<'w> {
     translations: Vec<Translation<'w>>,
 }
 
-/// A port of a Service in front of a proxy.
+/// A port of a service in front of a proxy.
 #[derive(Debug)]
 struct Translation<'w> {
     service: &'w Str,
@@ -42,7 +37,7 @@ pub fn running<'w, 'm>(
 ) -> Vec<&'w GatewayServers<'m>> {
     let only_own = world.environment.flag("PILOT_SCOPE_GATEWAY_TO_NAMESPACE", false);
     let is_strict = world.environment.flag("PILOT_ENABLE_STRICT_GATEWAY_MERGING", true);
-    let labels_stay_home = only_own || is_strict && proxy.label(OWNED).is_some();
+    let labels_stay_home = only_own || is_strict && proxy.label(GATEWAY_NAME).is_some();
     let takes = |gateway: &&GatewayServers<'m>| {
         let is_home = gateway.namespace == proxy.namespace;
         match &gateway.runs_on {
@@ -57,26 +52,17 @@ pub fn running<'w, 'm>(
 }
 
 impl<'w> PortMap<'w> {
-    /// The ports of the Services in front of a proxy, the oldest Service first, then by host (catalogue: gateways, 8 to 10).
-    pub fn of(world: &'w World<'_, '_>, proxy: &PodGroup<'_, '_>) -> Self {
-        let services = world.registry.services.iter();
-        let mut services: Vec<&Service<'_, '_>> = services
-            .filter(|service| service.namespace == proxy.namespace && selects(world, service, proxy))
-            .collect();
-        services.sort_by(|a, b| (a.created, &a.host).cmp(&(b.created, &b.host)));
-        let translations = services.into_iter().flat_map(|service| {
-            let translates = service.header.labels.get(UNTRANSLATED).is_none();
-            service.ports.iter().filter_map(move |port| {
-                Some(Translation {
-                    service: &service.host,
-                    translates,
-                    port: port.number,
-                    target: match &port.target {
-                        Target::Number(number) => *number,
-                        Target::Name(name) => proxy.port_named(name)?,
-                    },
-                })
-            })
+    /// The ports of the services in front of a proxy, the oldest service first, then by host (catalogue: gateways, 8 to 10).
+    pub fn of<'m, 'a>(world: &'w World<'m, 'a>, proxy: &PodGroup<'m, 'a>) -> Self {
+        let targets = world.backends.targets(world, proxy).into_iter();
+        let translations = targets.map(|target| {
+            let service = &world.registry.services[target.service];
+            Translation {
+                service: &service.host,
+                translates: service.header.labels.get(UNTRANSLATED).is_none(),
+                port: target.port.number,
+                target: target.number,
+            }
         });
         Self {
             translations: translations.collect(),
@@ -109,16 +95,4 @@ impl<'w> PortMap<'w> {
             }
         }
     }
-}
-
-/// Whether a proxy is among the pods behind a service.
-fn selects(world: &World<'_, '_>, service: &Service<'_, '_>, proxy: &PodGroup<'_, '_>) -> bool {
-    let Provider::Service(id) = service.provider else {
-        return false;
-    };
-    let Some(object) = world.mesh.object::<kubernetes::Service<'_>>(id) else {
-        return proxy.label(OWNED) == Some(service.header.name.as_str());
-    };
-    let selector = &object.body.selector;
-    !selector.is_empty() && proxy.has(selector.iter())
 }

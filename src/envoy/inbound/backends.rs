@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::envoy::World;
+use crate::envoy::gateway_api::GATEWAY_NAME;
 use crate::envoy::message::Str;
 use crate::envoy::pods::PodGroup;
 use crate::envoy::registry::{Port, Registry, ServiceId, Target, UNDATED, service_port};
@@ -18,6 +19,8 @@ pub struct Backends<'m, 'a> {
     services: FxHashMap<(u16, &'m str), Vec<Object<'m, 'a, Service<'a>>>>,
     /// The hosts of ServiceEntries with a `workloadSelector`, by namespace.
     entries: FxHashMap<&'m str, Vec<(ServiceId, &'m Labels<'a>)>>,
+    /// The Services that istiod makes for Gateways, by namespace.
+    deployed: FxHashMap<&'m str, Vec<ServiceId>>,
 }
 
 /// A port of a service that leads to a port of a pod.
@@ -43,8 +46,14 @@ impl<'m, 'a> Backends<'m, 'a> {
             backends.services.entry(place).or_default().push(service);
         }
         for (id, service) in registry.services.iter().enumerate() {
-            let Provider::ServiceEntry(resource) = service.provider else {
-                continue;
+            let resource = match service.provider {
+                Provider::ServiceEntry(resource) => resource,
+                Provider::Service(resource) => {
+                    if mesh.object::<Service<'a>>(resource).is_none() {
+                        backends.deployed.entry(service.namespace).or_default().push(id);
+                    }
+                    continue;
+                }
             };
             let entry = mesh.object::<ServiceEntry<'a>>(resource);
             if let Some(selector) = entry.and_then(|entry| entry.body.workload_selector.as_ref()) {
@@ -76,6 +85,13 @@ impl<'m, 'a> Backends<'m, 'a> {
             let created = service.header.created.map_or(UNDATED, |created| created.as_str());
             service.ports.iter().for_each(|port| add(created, id, port.clone()));
         }
+        for id in self.deployed_for(world, proxy) {
+            let service = &world.registry.services[id];
+            service
+                .ports
+                .iter()
+                .for_each(|port| add(service.created, id, port.clone()));
+        }
         targets.sort_by(|a, b| a.0.cmp(&b.0));
         targets.into_iter().map(|(_, target)| target).collect()
     }
@@ -84,6 +100,18 @@ impl<'m, 'a> Backends<'m, 'a> {
         let services = self.services.get(&(proxy.cluster, proxy.namespace));
         let services = services.into_iter().flatten();
         services.filter(|service| proxy.has(service.body.selector.iter()))
+    }
+
+    fn deployed_for<'w>(
+        &'w self,
+        world: &'w World<'m, 'a>,
+        proxy: &'w PodGroup<'m, 'a>,
+    ) -> impl Iterator<Item = ServiceId> + 'w {
+        let deployed = self.deployed.get(proxy.namespace).into_iter().flatten().copied();
+        deployed.filter(|id| {
+            let header = world.registry.services[*id].header;
+            header.cluster == proxy.cluster && proxy.label(GATEWAY_NAME) == Some(header.name.as_str())
+        })
     }
 
     fn entries_of(&self, proxy: &PodGroup<'m, 'a>) -> impl Iterator<Item = ServiceId> {
