@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Lookup, Mesh, Object, ResourceId, is_gateway_template};
 use crate::model::gateway_api::GatewaySpec;
-use crate::model::istio::{Gateway, VirtualService};
+use crate::model::istio::{Gateway, Server, VirtualService};
 use crate::model::kubernetes::Workload;
 use crate::model::{Header, Labels, Slot, Text};
 use crate::schema::{nearest, same_but_for_style};
@@ -117,6 +117,12 @@ impl<'a> Mesh<'a> {
         Lookup::Absent { nearest }
     }
 
+    /// Whether two references in resources of one namespace mean the same gateway.
+    pub fn same_gateway(one: &str, other: &str, namespace: &str) -> bool {
+        one == other
+            || one != "mesh" && other != "mesh" && gateway_name(one, namespace) == gateway_name(other, namespace)
+    }
+
     fn sure_gateway(&self, gateway: GatewayRef, asker: &Header<'_>) -> Lookup<GatewayRef> {
         if self.is_surely(self.header(gateway.id()), asker) {
             Lookup::Found(gateway)
@@ -128,25 +134,21 @@ impl<'a> Mesh<'a> {
     /// Whether a gateway serves a host of a `VirtualService`.
     pub fn serves(&self, gateway: GatewayRef, host: &str, virtual_service: Object<'_, 'a, VirtualService<'a>>) -> bool {
         let namespace = virtual_service.header.namespace.as_str();
-        let full = self.host_name(host, namespace).full(self);
-        let covers = |pattern: &str| hosts_overlap(pattern, host) || hosts_overlap(pattern, &full);
         match gateway {
             GatewayRef::Istio(id) => {
                 let Some(gateway) = self.object::<Gateway<'a>>(id) else {
                     return true;
                 };
                 let home = gateway.header.namespace.as_str();
-                let hosts = gateway.body.servers.iter().flat_map(|server| &server.hosts);
-                hosts.into_iter().any(|entry| {
-                    let (scope, pattern) = entry.as_str().split_once('/').unwrap_or(("*", entry.as_str()));
-                    let admitted = scope == "*" || scope == namespace || scope == "." && home == namespace;
-                    is_placeholder(entry.as_str()) || admitted && covers(pattern)
-                })
+                let mut servers = gateway.body.servers.iter();
+                servers.any(|server| self.server_takes(server, home, host, namespace))
             }
             GatewayRef::Kubernetes(id) => {
                 let Some(gateway) = self.object::<GatewaySpec<'a>>(id) else {
                     return true;
                 };
+                let full = self.host_name(host, namespace).full(self);
+                let covers = |pattern: &str| hosts_overlap(pattern, host) || hosts_overlap(pattern, &full);
                 gateway.body.listeners.iter().any(|listener| match &listener.hostname {
                     Some(hostname) if !hostname.is_empty() => {
                         is_placeholder(hostname.as_str()) || covers(hostname.as_str())
@@ -155,6 +157,17 @@ impl<'a> Mesh<'a> {
                 })
             }
         }
+    }
+
+    /// Whether a server of a Gateway in namespace `home` takes a host from `namespace`.
+    pub(super) fn server_takes(&self, server: &Server<'a>, home: &str, host: &str, namespace: &str) -> bool {
+        let full = self.host_name(host, namespace).full(self);
+        server.hosts.iter().any(|entry| {
+            let (scope, pattern) = entry.as_str().split_once('/').unwrap_or(("*", entry.as_str()));
+            let admitted = scope == "*" || scope == namespace || scope == "." && home == namespace;
+            let covers = hosts_overlap(pattern, host) || hosts_overlap(pattern, &full);
+            is_placeholder(entry.as_str()) || admitted && covers
+        })
     }
 
     /// Whether pods take the configuration of a gateway. They may run in any namespace.

@@ -4,6 +4,7 @@
 //! kind "what does this name mean, who sees it, which pods are these" is answered here, from indexes that are built once.
 //! Knows nothing of rules and of Envoy.
 
+mod doors;
 mod gateways;
 mod hosts;
 mod knowledge;
@@ -20,6 +21,7 @@ mod workloads;
 
 use std::ops::Deref;
 
+pub use doors::{Door, Doors};
 pub use gateways::{GatewayRef, hosts_overlap};
 pub use hosts::{Host, HostName, Provider};
 pub use lookup::Lookup;

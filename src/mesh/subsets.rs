@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{HostName, Lookup, Mesh, Object, Provider, ResourceId};
-use crate::model::istio::{DestinationRule, ServiceEntry, Subset};
+use crate::model::istio::{DestinationRule, ServiceEntry, Subset, VirtualService};
 use crate::model::{Header, Labels, Slot, Text, kubernetes};
 use crate::schema::nearest;
 use crate::yaml::is_placeholder;
@@ -218,6 +218,40 @@ impl<'a> Mesh<'a> {
             Some(selector) if !selector.labels.is_empty() => self.selected(&selector.labels, entry.header, wanted),
             _ if entry.body.endpoints.is_empty() => Lookup::Unknown,
             _ => Lookup::Absent { nearest: None },
+        }
+    }
+
+    /// The pods with these labels among those that see a `VirtualService` and could be its clients.
+    pub fn clients(
+        &self,
+        labels: &Labels<'_>,
+        namespace: Option<&Text<'_>>,
+        virtual_service: Object<'_, 'a, VirtualService<'a>>,
+    ) -> Lookup<()> {
+        let header = virtual_service.header;
+        let own = matches!(virtual_service.body.export_to.as_slice(), [only] if only.as_str() == ".");
+        let place = match namespace {
+            Some(namespace) => Some(namespace.as_str()),
+            None if own => Some(header.namespace.as_str()),
+            None => None,
+        };
+        let unsure = labels.is_empty() || labels.placeholder() || labels.iter().any(|(key, _)| is_added_later(key));
+        let owned = place.map_or(self.settings.complete, |place| self.owns(Slot::Workload, place, header));
+        if unsure || !owned || place.is_some_and(is_placeholder) {
+            return Lookup::Unknown;
+        }
+        let wanted: Vec<_> = labels.iter().collect();
+        if self.select(place, &wanted).next().is_some() {
+            return Lookup::Found(());
+        }
+        let everyone: Vec<_> = self.select(place, &[]).collect();
+        let open = everyone
+            .iter()
+            .any(|id| self.header(*id).patched || self.labels_of(*id).is_some_and(Labels::placeholder));
+        if open {
+            Lookup::Unknown
+        } else {
+            Lookup::Absent { nearest: None }
         }
     }
 

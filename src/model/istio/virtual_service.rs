@@ -5,6 +5,7 @@ use thin_vec::ThinVec;
 
 use crate::model::record::record;
 use crate::model::{Header, Labels, Spanned, Text};
+use crate::source::Span;
 
 record! {
     /// Routes for hosts.
@@ -195,7 +196,66 @@ record! {
     }
 }
 
+/// Which list of routes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RouteKind {
+    /// `http`
+    Http,
+    /// `tls`
+    Tls,
+    /// `tcp`
+    Tcp,
+}
+
+/// A route of any list.
+#[derive(Clone, Debug)]
+pub struct AnyRoute<'m, 'a> {
+    /// The list it stands in.
+    pub kind: RouteKind,
+    /// Its matches; none means everything.
+    pub matches: Vec<AnyMatch<'m, 'a>>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// Conditions on the proxy and its listener, which the matches of all lists have.
+#[derive(Clone, Copy, Debug)]
+#[allow(missing_docs, reason = "the names are those of the API")]
+pub struct AnyMatch<'m, 'a> {
+    pub port: Option<Spanned<i64>>,
+    pub gateways: &'m [Text<'a>],
+    pub source_labels: &'m Labels<'a>,
+    pub source_namespace: Option<Text<'a>>,
+    pub placeholders: bool,
+}
+
+macro_rules! any_route {
+    ($kind:ident, $route:expr) => {
+        AnyRoute {
+            kind: RouteKind::$kind,
+            span: $route.span,
+            matches: ($route.matches.iter())
+                .map(|entry| AnyMatch {
+                    port: entry.port,
+                    gateways: &entry.gateways,
+                    source_labels: &entry.source_labels,
+                    source_namespace: entry.source_namespace,
+                    placeholders: entry.placeholders,
+                })
+                .collect(),
+        }
+    };
+}
+
 impl<'a> VirtualService<'a> {
+    /// The routes of all lists.
+    pub fn routes(&self) -> impl Iterator<Item = AnyRoute<'_, 'a>> {
+        let http = self.http.iter().map(|route| any_route!(Http, route));
+        let tls = self.tls.iter().map(|route| any_route!(Tls, route));
+        http.chain(tls)
+            .chain(self.tcp.iter().map(|route| any_route!(Tcp, route)))
+    }
+
     /// Every destination that a rule names: routes and mirrors.
     pub fn destinations(&self) -> impl Iterator<Item = &Destination<'a>> {
         let http = self.http.iter().flat_map(HttpRoute::destinations);

@@ -8,9 +8,11 @@ mod deprecated_gateway_name;
 mod deprecated_mirror_percent;
 mod empty_route_action;
 mod empty_virtual_service;
+mod inapplicable_match;
 mod ip_sni_host;
 mod mesh_wide_wildcard_host;
 mod misplaced_delegate_field;
+mod mismatched_route_protocol;
 mod overlapping_hosts;
 mod prefix_rewrite_without_prefix;
 mod repeated_match;
@@ -38,9 +40,11 @@ pub const RULES: &[Rule] = &[
     deprecated_mirror_percent::RULE,
     empty_route_action::RULE,
     empty_virtual_service::RULE,
+    inapplicable_match::RULE,
     ip_sni_host::RULE,
     mesh_wide_wildcard_host::RULE,
     misplaced_delegate_field::RULE,
+    mismatched_route_protocol::RULE,
     overlapping_hosts::RULE,
     prefix_rewrite_without_prefix::RULE,
     repeated_match::RULE,
