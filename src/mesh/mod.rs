@@ -15,6 +15,7 @@ mod routes;
 mod scope;
 mod settings;
 mod subsets;
+mod target_ports;
 mod units;
 mod visibility;
 mod workloads;

@@ -107,6 +107,49 @@ impl<'a> AuthorizationPolicy<'a> {
     }
 }
 
+impl<'a> Rule<'a> {
+    /// An attribute that only HTTP has, of any part.
+    pub fn http_attribute(&self) -> Option<&Text<'a>> {
+        let mut operations = self.to.iter().filter_map(|to| to.operation.as_ref());
+        self.http_attribute_elsewhere()
+            .or_else(|| operations.find_map(Operation::http_attribute))
+    }
+
+    /// An attribute of the source or of a condition that only HTTP has.
+    pub fn http_attribute_elsewhere(&self) -> Option<&Text<'a>> {
+        let keys = self.when.iter().filter_map(|condition| condition.key.as_ref());
+        let mut sources = self.from.iter().filter_map(|from| from.source.as_ref());
+        keys.into_iter()
+            .find(|key| key.starts_with("request."))
+            .or_else(|| sources.find_map(Source::http_attribute))
+    }
+
+    /// The ports that a condition names.
+    pub fn conditioned_ports(&self) -> impl Iterator<Item = &Text<'a>> {
+        let of_ports = |condition: &&Condition<'a>| condition.key.is_some_and(|key| key.as_str() == "destination.port");
+        self.when
+            .iter()
+            .filter(of_ports)
+            .flat_map(|condition| &condition.values)
+    }
+}
+
+impl<'a> Source<'a> {
+    fn http_attribute(&self) -> Option<&Text<'a>> {
+        let negative = self.not_request_principals.first();
+        self.request_principals.first().or(negative)
+    }
+}
+
+impl<'a> Operation<'a> {
+    /// An attribute that only HTTP has.
+    pub fn http_attribute(&self) -> Option<&Text<'a>> {
+        let lists = [&self.methods, &self.paths, &self.hosts];
+        let negative = [&self.not_methods, &self.not_paths, &self.not_hosts];
+        lists.into_iter().chain(negative).find_map(|list| list.first())
+    }
+}
+
 /// What a policy does with a request that matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {

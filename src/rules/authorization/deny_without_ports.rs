@@ -1,7 +1,7 @@
 use crate::findings::{Finding, Findings, Severity};
 use crate::mesh::{Mesh, Object};
 use crate::model::Text;
-use crate::model::istio::{AuthorizationPolicy, Condition, Operation, Rule as PolicyRule, Source};
+use crate::model::istio::{AuthorizationPolicy, Rule as PolicyRule};
 use crate::rules::{Check, Fixes, Rule};
 
 pub const RULE: Rule = Rule {
@@ -39,11 +39,7 @@ fn is_http_only<'a>(mesh: &Mesh<'a>, policy: Object<'_, 'a, AuthorizationPolicy<
 
 /// A rule of several operations is one of each: those without ports reach TCP.
 fn judge(rule: &PolicyRule<'_>, findings: &mut Findings) {
-    let elsewhere = rule
-        .when
-        .iter()
-        .find_map(http_condition)
-        .or_else(|| sources(rule).find_map(http_source));
+    let elsewhere = rule.http_attribute_elsewhere();
     let port_condition = rule
         .when
         .iter()
@@ -56,7 +52,7 @@ fn judge(rule: &PolicyRule<'_>, findings: &mut Findings) {
         .iter()
         .filter(|operation| operation.ports.is_empty() && operation.not_ports.is_empty())
     {
-        if let Some(attribute) = http_operation(operation).or(elsewhere) {
+        if let Some(attribute) = operation.http_attribute().or(elsewhere) {
             let finding = findings.add(operation.span, "this DENY uses HTTP attributes and names no port");
             explain(finding.missing("ports"), attribute);
         }
@@ -71,25 +67,4 @@ fn explain(finding: &mut Finding, attribute: &Text<'_>) {
     finding
         .related(attribute, "a TCP connection has no such attribute")
         .help("on ports that are not HTTP the attribute is left out and the rest denies: every connection is closed; name the HTTP ports in `operation.ports`");
-}
-
-fn sources<'p, 'a>(rule: &'p PolicyRule<'a>) -> impl Iterator<Item = &'p Source<'a>> {
-    rule.from.iter().filter_map(|from| from.source.as_ref())
-}
-
-fn http_source<'p, 'a>(source: &'p Source<'a>) -> Option<&'p Text<'a>> {
-    source
-        .request_principals
-        .first()
-        .or_else(|| source.not_request_principals.first())
-}
-
-fn http_operation<'p, 'a>(operation: &'p Operation<'a>) -> Option<&'p Text<'a>> {
-    let lists = [&operation.methods, &operation.paths, &operation.hosts];
-    let negative = [&operation.not_methods, &operation.not_paths, &operation.not_hosts];
-    lists.into_iter().chain(negative).find_map(|list| list.first())
-}
-
-fn http_condition<'p, 'a>(condition: &'p Condition<'a>) -> Option<&'p Text<'a>> {
-    condition.key.as_ref().filter(|key| key.starts_with("request."))
 }

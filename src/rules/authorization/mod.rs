@@ -6,6 +6,7 @@ mod custom_action_without_provider;
 mod deny_without_ports;
 mod empty_operation;
 mod empty_source;
+mod http_attribute_on_tcp_port;
 mod identity_in_custom_action;
 mod malformed_condition_value;
 mod provider_without_custom_action;
@@ -21,6 +22,7 @@ pub const RULES: &[Rule] = &[
     deny_without_ports::RULE,
     empty_operation::RULE,
     empty_source::RULE,
+    http_attribute_on_tcp_port::RULE,
     identity_in_custom_action::RULE,
     malformed_condition_value::RULE,
     provider_without_custom_action::RULE,

@@ -18,6 +18,7 @@ mod tcp_port_without_address;
 mod unix_socket_with_ports;
 mod unix_socket_without_single_port;
 mod unknown_endpoint_port;
+mod unknown_target_port;
 mod unsupported_dynamic_dns_protocol;
 mod wildcard_host_with_dns;
 mod workload_without_address;
@@ -46,6 +47,7 @@ pub const RULES: &[Rule] = &[
     unix_socket_with_ports::RULE,
     unix_socket_without_single_port::RULE,
     unknown_endpoint_port::RULE,
+    unknown_target_port::RULE,
     unsupported_dynamic_dns_protocol::RULE,
     wildcard_host_with_dns::RULE,
     workload_without_address::RULE,
