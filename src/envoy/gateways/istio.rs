@@ -68,3 +68,25 @@ fn server_host(text: &str, namespace: &str) -> ServerHost {
         host: Str::new(host),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_name_a_namespace_in_four_ways() {
+        for (text, namespace, host) in [
+            ("a.example", "*", "a.example"),
+            ("*/a.example", "*", "a.example"),
+            ("./a.example", "shop", "a.example"),
+            ("pay/*", "pay", "*"),
+        ] {
+            let read = server_host(text, "shop");
+            assert_eq!(
+                (read.namespace.as_str(), read.host.as_str()),
+                (namespace, host),
+                "{text}"
+            );
+        }
+    }
+}

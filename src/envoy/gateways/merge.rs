@@ -167,3 +167,74 @@ pub fn route_name(port: u32, placed: Placed<'_, '_>) -> Option<Str> {
         ))
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::envoy::gateways::model::RunsOn;
+    use crate::envoy::gateways::model::tests::server;
+
+    fn merged(servers: Vec<Server>) -> (Vec<(u32, Protocol, usize)>, Vec<String>, usize) {
+        let gateway = GatewayServers {
+            name: Str::new_static("front"),
+            namespace: "shop",
+            created: "",
+            runs_on: RunsOn::Labels(Vec::new()),
+            servers,
+            resource: 0,
+            span: Span::default(),
+        };
+        let merged = Merged::of(&[&gateway], &PortMap::default());
+        let groups = merged
+            .groups
+            .iter()
+            .map(|group| (group.port, group.protocol, group.servers.len()));
+        let routes = merged.routes.iter().map(|(name, _)| name.to_string());
+        (groups.collect(), routes.collect(), merged.unused.len())
+    }
+
+    #[test]
+    fn plain_http_shares_a_port_with_its_like_alone() {
+        let (groups, routes, lost) = merged(vec![
+            server(80, "HTTP", &["a.example"]),
+            server(80, "GRPC", &["b.example"]),
+            server(80, "TCP", &["c.example"]),
+            server(80, "HTTPS", &["d.example"]),
+        ]);
+        assert_eq!((groups, lost), (vec![(80, Protocol::Http, 2)], 2));
+        assert_eq!(routes, ["http.80"]);
+    }
+
+    #[test]
+    fn plain_http_after_https_closes_the_port_for_more() {
+        let (groups, routes, lost) = merged(vec![
+            server(443, "HTTPS", &["a.example"]),
+            server(443, "HTTP", &["b.example"]),
+            server(443, "TLS", &["c.example"]),
+        ]);
+        assert_eq!(groups, [(443, Protocol::Https, 1), (443, Protocol::Http, 1)]);
+        assert_eq!(
+            (routes, lost),
+            (vec!["https.443.HTTPS-443.front.shop".into(), "http.443".into()], 1)
+        );
+    }
+
+    #[test]
+    fn one_host_in_common_drops_a_server_with_tls() {
+        let (groups, _, lost) = merged(vec![
+            server(443, "HTTPS", &["a.example", "*.tea.example"]),
+            server(443, "TLS", &["b.example", "a.example"]),
+            server(443, "TLS", &["b.example", "green.tea.example"]),
+        ]);
+        assert_eq!(groups, [(443, Protocol::Https, 1), (443, Protocol::Tls, 1)]);
+        assert_eq!(lost, 1);
+    }
+
+    #[test]
+    fn addresses_are_told_apart() {
+        let mut other = server(80, "TCP", &["*"]);
+        other.bind = Str::new_static("127.0.0.1");
+        let (groups, _, lost) = merged(vec![server(80, "HTTP", &["*"]), other]);
+        assert_eq!((groups.len(), lost), (2, 0));
+    }
+}

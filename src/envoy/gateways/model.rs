@@ -118,3 +118,50 @@ pub enum ServerTls {
     /// It is passed through to the cluster that its SNI names.
     AutoPassthrough,
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A server of any namespace's hosts; with TLS unless the protocol is HTTP or TCP.
+    pub fn server(port: u32, protocol: &'static str, hosts: &[&'static str]) -> Server {
+        let any = |host: &&'static str| ServerHost {
+            namespace: Str::new_static("*"),
+            host: Str::new_static(host),
+        };
+        Server {
+            port_name: Str::from(format!("{protocol}-{port}")),
+            port,
+            protocol: Protocol::from_name(protocol).unwrap_or(Protocol::Auto),
+            protocol_text: Str::new_static(protocol),
+            bind: Str::default(),
+            name: Str::default(),
+            hosts: hosts.iter().map(any).collect(),
+            https_redirect: false,
+            tls: match protocol {
+                "HTTPS" => ServerTls::Terminate(Box::default()),
+                "TLS" => ServerTls::Passthrough,
+                _ => ServerTls::None,
+            },
+            span: Span::default(),
+        }
+    }
+
+    #[test]
+    fn hosts_may_be_for_one_namespace() {
+        let host = ServerHost {
+            namespace: Str::new_static("shop"),
+            host: Str::new_static("a.example"),
+        };
+        assert_eq!(host.text(), "shop/a.example");
+        assert!(host.admits("shop") && !host.admits("pay"));
+    }
+
+    #[test]
+    fn https_that_is_passed_through_is_no_http() {
+        let mut https = server(443, "HTTPS", &[]);
+        assert!(https.is_http() && https.is_tls());
+        https.tls = ServerTls::Passthrough;
+        assert!(!https.is_http() && https.is_tls());
+    }
+}

@@ -15,7 +15,7 @@ pub type Numbers = SmallVec<[u32; 1]>;
 const UNTRANSLATED: &str = "experimental.istio.io/disable-gateway-port-translation";
 
 /// The ports of the services in front of a proxy.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct PortMap<'w> {
     translations: Vec<Translation<'w>>,
 }

@@ -133,3 +133,75 @@ fn blackhole(port: u32) -> VirtualHost {
         ..VirtualHost::default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::envoy::gateways::model::tests::server;
+    use crate::envoy::message::RouteMatch;
+
+    fn route(prefix: &'static str) -> Route {
+        Route {
+            name: Str::new_static(prefix),
+            r#match: RouteMatch {
+                prefix: Some(Str::new_static(prefix)),
+                ..RouteMatch::default()
+            },
+            ..Route::default()
+        }
+    }
+
+    fn names(host: &VirtualHost) -> Vec<&str> {
+        host.routes.iter().map(|route| route.name.as_str()).collect()
+    }
+
+    #[test]
+    fn hosts_of_the_same_routes_are_one() {
+        let (mut hosts, plain) = (VirtualHosts::default(), server(80, "HTTP", &[]));
+        let first = hosts
+            .source(vec![route("/a"), route("/")], Span::default())
+            .expect("it has routes");
+        let second = hosts.source(vec![route("/b")], Span::default()).expect("it has routes");
+        for host in ["a.example", "*.tea.example", "Long.example"] {
+            hosts.add(host, &plain, first);
+        }
+        hosts.add("a.example", &plain, second);
+        let made = hosts.finish(80, true, &mut Reached::default());
+        let listed: Vec<_> = made.iter().map(|host| host.name.as_str()).collect();
+        assert_eq!(listed, ["a.example:80", "long.example:80"]);
+        assert_eq!(made[1].domains, ["long.example", "*.tea.example"]);
+        assert_eq!(names(&made[0]), ["/a", "/b", "/"]);
+    }
+
+    #[test]
+    fn a_redirect_keeps_hosts_apart() {
+        let (mut hosts, mut redirecting) = (VirtualHosts::default(), server(80, "HTTP", &[]));
+        redirecting.https_redirect = true;
+        let source = hosts.source(vec![route("/")], Span::default()).expect("it has routes");
+        hosts.add("a.example", &redirecting, source);
+        hosts.add("b.example", &server(80, "HTTP", &[]), source);
+        hosts.redirect("c.example", &redirecting);
+        let made = hosts.finish(80, true, &mut Reached::default());
+        let tls: Vec<_> = made
+            .iter()
+            .map(|host| (host.name.as_str(), host.require_tls, host.routes.len()))
+            .collect();
+        assert_eq!(
+            tls,
+            [
+                ("a.example:80", "ALL", 1),
+                ("b.example:80", "", 1),
+                ("c.example:80", "ALL", 0)
+            ]
+        );
+    }
+
+    #[test]
+    fn without_hosts_every_request_is_lost() {
+        let made = VirtualHosts::default().finish(443, true, &mut Reached::default());
+        assert_eq!(
+            (made[0].name.as_str(), made[0].domains[0].as_str()),
+            ("blackhole:443", "*")
+        );
+    }
+}
