@@ -136,7 +136,6 @@ fn labels(header: &Header<'_>, gateway: &GatewaySpec<'_>, role: Role, deployment
         ("gateway.networking.k8s.io/gateway-class-name", class),
         ("gateway.istio.io/managed", managed),
         ("service.istio.io/canonical-name", deployment),
-        ("service.istio.io/canonical-revision", "latest"),
     ];
     let all = own.into_iter().chain(written.iter());
     let mut labels: Vec<(Str, Str)> = all.map(|(key, value)| (Str::new(key), Str::new(value))).collect();
