@@ -28,6 +28,7 @@ pub mod proxy_settings;
 pub mod registry;
 pub mod routing;
 pub mod scope;
+pub mod secrets;
 pub mod sharing;
 pub mod telemetry;
 pub mod unused;
@@ -152,6 +153,14 @@ pub struct Configuration {
     pub patched: Vec<Span>,
 }
 
+impl Configuration {
+    /// With the names of the secrets that listeners and clusters ask for.
+    fn with_secrets(mut self) -> Self {
+        self.secrets = secrets::names(&self);
+        self
+    }
+}
+
 /// A resource of a configuration; proxies of one scope share it.
 #[derive(Clone, Debug)]
 pub enum Piece<T> {
@@ -250,7 +259,7 @@ impl<'m, 'a> World<'m, 'a> {
             _ => {}
         }
         clusters::compile(self, proxy, &scope, &mut configuration);
-        patches::apply(self, proxy, Context::shared(proxy), configuration)
+        patches::apply(self, proxy, Context::shared(proxy), configuration).with_secrets()
     }
 
     /// What arrives at a sidecar.
@@ -259,7 +268,7 @@ impl<'m, 'a> World<'m, 'a> {
         if proxy.role == Some(Role::Sidecar) {
             let filters = Filters::new(self, proxy);
             inbound::compile(&filters, &self.scope(proxy), &mut configuration);
-            return patches::apply(self, proxy, Context::SidecarInbound, configuration);
+            return patches::apply(self, proxy, Context::SidecarInbound, configuration).with_secrets();
         }
         configuration
     }
