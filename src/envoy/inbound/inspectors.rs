@@ -1,4 +1,4 @@
-//! The listener filters of `virtualInbound`: which ports need their first bytes looked at.
+//! The listener filters of inbound listeners: which ports need their first bytes looked at.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,14 +20,21 @@ struct Needs {
     http: bool,
 }
 
-/// The listener filters for these chains.
-pub fn listener_filters(chains: &[FilterChain]) -> Vec<ListenerFilter> {
-    let needs = needs(chains);
+/// The listener filters for these chains, where connections are redirected.
+pub fn of_redirected(chains: &[FilterChain]) -> Vec<ListenerFilter> {
     let mut filters = vec![ListenerFilter {
         name: "envoy.filters.listener.original_dst",
         typed_config: Some(ORIGINAL_DESTINATION.clone()),
         filter_disabled: None,
     }];
+    filters.extend(of_bound(chains));
+    filters
+}
+
+/// The listener filters for these chains, where the listener has the port for itself.
+pub fn of_bound(chains: &[FilterChain]) -> Vec<ListenerFilter> {
+    let needs = needs(chains);
+    let mut filters = Vec::new();
     if needs.values().any(|needs| needs.tls) {
         filters.push(ListenerFilter {
             name: "envoy.filters.listener.tls_inspector",

@@ -1,4 +1,4 @@
-//! The listener `virtualInbound`.
+//! The listener `virtualInbound`, and those beside it.
 
 use std::cell::OnceCell;
 
@@ -26,27 +26,17 @@ const TCP_ALPN: &[&str] = &["istio-peer-exchange", "h2", "http/1.1"];
 /// The cluster of ports that nothing names.
 pub(super) const PASSTHROUGH: Str = Str::new_static("InboundPassthroughCluster");
 
-/// The listener, with the chains of these ports.
-pub(super) fn listener(filters: &Filters<'_, '_, '_>, ports: &[InboundPort<'_, '_>]) -> Listener {
+/// `virtualInbound` with the chains of these ports, and the listeners of ports to which nothing is redirected.
+pub(super) fn listeners(filters: &Filters<'_, '_, '_>, ports: &[InboundPort<'_, '_>]) -> Vec<Listener> {
     let builder = Builder::new(filters);
-    let filter_chains = builder.chains(ports);
-    let timeout = filters.world.environment.config.protocol_detection_timeout;
-    let mut origin = builder.mtls.origin.clone();
-    let spans = ports.iter().flat_map(|port| &port.origin.0);
-    spans.for_each(|span| origin.add(*span));
-    Listener {
-        name: Str::new_static("virtualInbound"),
-        address: Some(Address::socket("0.0.0.0", builder.listen_port)),
-        access_log: filters.signals.listener_access_logs(Class::Inbound),
-        continue_on_listener_filters_timeout: true,
-        listener_filters: inspectors::listener_filters(&filter_chains),
-        listener_filters_timeout: timeout.map_or(Str::new_static("0s"), |timeout| envoy_duration(timeout.as_str())),
-        filter_chains,
-        max_connections_to_accept_per_socket_event: Some(1),
-        traffic_direction: "INBOUND",
-        origin,
-        ..Listener::default()
-    }
+    let mut listeners = vec![builder.redirected(ports)];
+    listeners.extend(
+        ports
+            .iter()
+            .filter(|port| port.is_bound)
+            .map(|port| builder.bound(port)),
+    );
+    listeners
 }
 
 struct Builder<'f, 'w, 'm, 'a> {
@@ -69,6 +59,47 @@ impl<'f, 'w, 'm, 'a> Builder<'f, 'w, 'm, 'a> {
         }
     }
 
+    fn redirected(&self, ports: &[InboundPort<'_, '_>]) -> Listener {
+        let filter_chains = self.chains(ports);
+        let mut origin = self.mtls.origin.clone();
+        let spans = ports.iter().flat_map(|port| &port.origin.0);
+        spans.for_each(|span| origin.add(*span));
+        Listener {
+            name: Str::new_static("virtualInbound"),
+            address: Some(Address::socket("0.0.0.0", self.listen_port)),
+            listener_filters: inspectors::of_redirected(&filter_chains),
+            filter_chains,
+            origin,
+            ..self.listener()
+        }
+    }
+
+    /// A port of a Sidecar with the capture mode `NONE`.
+    fn bound(&self, port: &InboundPort<'_, '_>) -> Listener {
+        let mut filter_chains = Vec::new();
+        self.add_port(&mut filter_chains, port);
+        Listener {
+            name: Str::from(format!("{}_{}", port.bind, port.number)),
+            address: Some(Address::socket(port.bind.clone(), port.number)),
+            listener_filters: inspectors::of_bound(&filter_chains),
+            filter_chains,
+            origin: port.origin.clone(),
+            ..self.listener()
+        }
+    }
+
+    fn listener(&self) -> Listener {
+        let timeout = self.filters.world.environment.config.protocol_detection_timeout;
+        Listener {
+            access_log: self.filters.signals.listener_access_logs(Class::Inbound),
+            continue_on_listener_filters_timeout: true,
+            listener_filters_timeout: timeout.map_or(Str::new_static("0s"), |timeout| envoy_duration(timeout.as_str())),
+            max_connections_to_accept_per_socket_event: Some(1),
+            traffic_direction: "INBOUND",
+            ..Listener::default()
+        }
+    }
+
     fn chains(&self, ports: &[InboundPort<'_, '_>]) -> Vec<FilterChain> {
         let mut chains = vec![self.blackhole()];
         self.add_passthrough(&mut chains, None, self.mtls.mode);
@@ -80,7 +111,8 @@ impl<'f, 'w, 'm, 'a> Builder<'f, 'w, 'm, 'a> {
             self.add_passthrough(&mut chains, Some(number), mode);
         }
         let own = [self.listen_port, self.filters.world.environment.outbound_port()];
-        for port in ports.iter().filter(|port| !own.contains(&port.number)) {
+        let is_taken = |port: &InboundPort<'_, '_>| port.credit.is_none() && own.contains(&port.number);
+        for port in ports.iter().filter(|port| !port.is_bound && !is_taken(port)) {
             self.add_port(&mut chains, port);
         }
         chains

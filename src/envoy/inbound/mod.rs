@@ -22,9 +22,8 @@ use super::{Configuration, Piece};
 /// Adds the inbound listener and clusters of a sidecar.
 pub fn compile(filters: &Filters<'_, '_, '_>, scope: &Scope, configuration: &mut Configuration) {
     let ports = ports::ports(filters.world, filters.proxy, scope);
-    configuration
-        .listeners
-        .push(Piece::from(listener::listener(filters, &ports)));
+    let listeners = listener::listeners(filters, &ports);
+    configuration.listeners.extend(listeners.into_iter().map(Piece::from));
     let clusters = ports
         .iter()
         .map(|port| clusters::of_port(filters.world, filters.proxy, port));

@@ -18,6 +18,8 @@ pub struct InboundPort<'m, 'a> {
     pub number: u32,
     /// The address in the names of its chains.
     pub bind: Str,
+    /// Whether it is a listener of its own, as nothing is redirected.
+    pub is_bound: bool,
     /// What is spoken.
     pub protocol: Protocol,
     /// The number by which clients know it; that of the pod where a Sidecar lists it.
@@ -53,25 +55,29 @@ pub enum LocalEndpoint {
     Socket(Str),
 }
 
-/// The ports of a pod by their numbers. What a Sidecar lists replaces what Services say (catalogue: Inbound, 65).
+/// The ports of a pod by their numbers. What a Sidecar lists replaces what Services say (catalogue: Inbound, 65), or
+/// precedes it where istiod is told so.
 pub fn ports<'m, 'a>(world: &World<'m, 'a>, proxy: &PodGroup<'m, 'a>, scope: &Scope) -> Vec<InboundPort<'m, 'a>> {
     let targets = world.backends.targets(world, proxy);
     let sidecar = scope.sidecar.and_then(|id| world.mesh.object::<Sidecar<'a>>(id));
     let pool = sidecar.and_then(|sidecar| sidecar.body.inbound_connection_pool.as_deref());
-    match sidecar.filter(|sidecar| !sidecar.body.ingress.is_empty()) {
-        Some(sidecar) => {
-            let listed = sidecar.body.ingress.iter();
-            let ports = listed.filter_map(|listener| of_listener(world, proxy, sidecar, listener, &targets));
-            by_number(ports.map(|port| InboundPort {
-                connection_pool: port.connection_pool.or(pool),
-                ..port
-            }))
-        }
-        None => by_number(of_services(world, targets).map(|port| InboundPort {
-            connection_pool: pool,
-            ..port
-        })),
-    }
+    let sidecar = sidecar.filter(|sidecar| !sidecar.body.ingress.is_empty());
+    let listed = sidecar.into_iter().flat_map(|sidecar| {
+        let listeners = sidecar.body.ingress.iter();
+        listeners
+            .filter_map(|listener| of_listener(world, proxy, sidecar, listener, &targets))
+            .collect::<Vec<_>>()
+    });
+    let listed: Vec<InboundPort<'m, 'a>> = listed.collect();
+    let merges = world
+        .environment
+        .flag("PILOT_ALLOW_SIDECAR_SERVICE_INBOUND_LISTENER_MERGE", false);
+    let served = (sidecar.is_none() || merges).then(|| of_services(world, targets));
+    let ports = listed.into_iter().chain(served.into_iter().flatten());
+    by_number(ports.map(|port| InboundPort {
+        connection_pool: port.connection_pool.or(pool),
+        ..port
+    }))
 }
 
 /// The first of each number.
@@ -96,6 +102,7 @@ fn of_services<'m, 'a>(
         let port = known.entry(target.number).or_insert_with(|| InboundPort {
             number: target.number,
             bind: Str::new_static("0.0.0.0"),
+            is_bound: false,
             protocol: target.port.protocol,
             service_port: target.port.number,
             port_name: target.port.name,
@@ -136,6 +143,7 @@ fn of_listener<'m, 'a>(
     let bind = listener.bind.filter(|bind| !bind.is_empty());
     Some(InboundPort {
         number,
+        is_bound: listener.capture_mode.is_some_and(|mode| mode.as_str() == "NONE"),
         bind: bind.map_or_else(|| proxy.address(0, world.mesh), |bind| Str::new(bind.as_str())),
         protocol: match written.unwrap_or(Protocol::Auto) {
             Protocol::Https if tls.is_some() => Protocol::Http,
