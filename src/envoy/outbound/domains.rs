@@ -15,7 +15,7 @@ pub(super) struct Domains {
 }
 
 impl<'m, 'a> Outbound<'_, 'm, 'a> {
-    /// The domains of a service: its host and those of its aliases, each in all forms, the names of pods below them, and the
+    /// The domains of a service: its host and those of the aliases that the proxy is told of, each in all forms, the names of pods below them, and the
     /// address (catalogue: listeners, 8, 9 and 12).
     pub(super) fn domains(&self, service: &Service<'m, 'a>) -> Domains {
         let cluster_domain = &self.world.mesh.settings.cluster_domain;
@@ -23,7 +23,11 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
             all: Vec::new(),
             forms: FxHashSet::default(),
         };
-        for host in std::iter::once(&service.host).chain(&service.aliases) {
+        let aliases = service
+            .aliases
+            .iter()
+            .filter(|alias| self.scope.service(alias).is_some());
+        for host in std::iter::once(&service.host).chain(aliases) {
             let forms = forms(host, self.proxy.namespace, cluster_domain);
             domains.all.push(host.clone());
             domains.all.extend(forms.iter().cloned());

@@ -158,6 +158,9 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
     }
 
     fn add(&self, drafts: &mut Drafts, wish: Wish<'_>) {
+        if self.is_reserved(wish) {
+            return;
+        }
         if wish.protocol.is_http() {
             let bind = wish.bind.unwrap_or(&WILDCARD);
             if bind == &WILDCARD {
@@ -188,6 +191,13 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
         if !somewhere {
             self.add_connections(drafts, wish, &WILDCARD);
         }
+    }
+
+    /// Whether a wish for all addresses meets a port to which traffic is redirected.
+    fn is_reserved(&self, wish: Wish<'_>) -> bool {
+        let for_all = wish.bind.map_or(wish.protocol.is_http(), |bind| bind == &WILDCARD);
+        let environment = &self.world.environment;
+        for_all && [environment.outbound_port(), environment.inbound_port()].contains(&wish.port)
     }
 
     /// Chains for bytes that are not HTTP, and if nothing says what they are, one for those that look like it.

@@ -45,8 +45,7 @@ impl Outbound<'_, '_, '_> {
 
     /// The listener to which all outgoing connections are redirected; it hands them on by their destination.
     pub(super) fn virtual_outbound(&self) -> Listener {
-        let port = self.world.environment.config.proxy_listen_port;
-        let port = port.and_then(|port| u32::try_from(port.value).ok()).unwrap_or(15001);
+        let port = self.world.environment.outbound_port();
         let blackhole = TcpProxy {
             cluster: Str::new_static("BlackHoleCluster"),
             stat_prefix: Str::new_static("BlackHoleCluster"),

@@ -33,7 +33,7 @@ impl<'m, 'a> Sidecars<'m, 'a> {
         }
     }
 
-    /// The one that holds for a proxy: one that selects it, else that of its namespace, else that of the mesh. None is
+    /// The one that holds for a proxy: one that selects it (an empty selector selects every proxy of the namespace), else that of its namespace, else that of the mesh. None is
     /// merged (catalogue: Sidecar and outbound policy, 54). A gateway follows none.
     pub(super) fn of(&self, proxy: &PodGroup<'m, 'a>) -> Option<Object<'m, 'a, Sidecar<'a>>> {
         if proxy.role != Some(Role::Sidecar) {
@@ -42,7 +42,7 @@ impl<'m, 'a> Sidecars<'m, 'a> {
         let own = self.by_namespace.get(proxy.namespace).map_or(&[][..], Vec::as_slice);
         let selects = |sidecar: &&Object<'m, 'a, Sidecar<'a>>| {
             let selector = sidecar.body.workload_selector.as_deref();
-            selector.is_some_and(|selector| !selector.labels.is_empty() && proxy.has(selector.labels.iter()))
+            selector.is_some_and(|selector| proxy.has(selector.labels.iter()))
         };
         let selected = own.iter().find(selects).or_else(|| own.iter().find(is_general));
         selected
@@ -52,6 +52,5 @@ impl<'m, 'a> Sidecars<'m, 'a> {
 }
 
 fn is_general(sidecar: &&Object<'_, '_, Sidecar<'_>>) -> bool {
-    let selector = sidecar.body.workload_selector.as_deref();
-    selector.is_none_or(|selector| selector.labels.is_empty())
+    sidecar.body.workload_selector.is_none()
 }
