@@ -258,7 +258,9 @@ impl<'m, 'a> World<'m, 'a> {
             Some(Role::Gateway) => gateways::compile(self, proxy, &scope, &mut configuration),
             _ => {}
         }
-        clusters::compile(self, proxy, &scope, &mut configuration);
+        if proxy.role != Some(Role::Waypoint) {
+            clusters::compile(self, proxy, &scope, &mut configuration);
+        }
         patches::apply(self, proxy, Context::shared(proxy), configuration).with_secrets()
     }
 

@@ -58,13 +58,14 @@ fn apply_preference(cluster: &mut Cluster, preference: &Preference<'_, '_>) {
 }
 
 fn zone_aware(setting: &ZoneAwareLoadBalancerSetting<'_>) -> Value {
+    let mut config = Map::new();
     if setting.enabled.is_some_and(|enabled| !enabled.value) {
-        return json!({"routingEnabled": {}});
+        config.insert("routingEnabled".into(), json!({}));
     }
-    let size = setting
-        .min_cluster_size
-        .map(|size| ("minClusterSize".to_owned(), size.value.to_string().into()));
-    Value::Object(size.into_iter().collect())
+    if let Some(size) = setting.min_cluster_size {
+        config.insert("minClusterSize".into(), size.value.to_string().into());
+    }
+    Value::Object(config)
 }
 
 /// A growing share of the traffic for new endpoints; the old field has a duration only.

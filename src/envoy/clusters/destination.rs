@@ -5,7 +5,7 @@ use crate::envoy::destinations::{MergedRule, Policy};
 use crate::envoy::message::Str;
 use crate::envoy::mtls::Mode;
 use crate::envoy::pods::PodGroup;
-use crate::envoy::registry::{Endpoint, Port, Resolution, Service};
+use crate::envoy::registry::{Endpoint, Hbone, Port, Resolution, Service};
 use crate::envoy::scope::{Imported, Scope};
 use crate::mesh::{Protocol, Provider};
 use crate::model::istio::Subset;
@@ -25,6 +25,8 @@ pub struct Destination<'w, 'm, 'a> {
     pub policy: Policy<'m, 'a>,
     /// The policy of the whole service for the port.
     pub host_policy: Policy<'m, 'a>,
+    /// Whether the cluster is for connections that a gateway passes through by their SNI.
+    pub by_sni: bool,
 }
 
 /// All that a proxy needs outbound clusters for.
@@ -75,6 +77,7 @@ pub(crate) fn of_port<'w, 'm, 'a>(
             None => host_policy,
         },
         host_policy,
+        by_sni: false,
     })
 }
 
@@ -91,8 +94,11 @@ impl<'w, 'm, 'a> Destination<'w, 'm, 'a> {
             .map_or("", |name| name.as_str())
     }
 
-    /// The name of the cluster, `outbound|80|v1|web.shop.svc.cluster.local`.
+    /// The name of the cluster: `outbound|80|v1|web.shop.svc.cluster.local`, or its SNI where it is chosen by that.
     pub fn name(&self) -> Str {
+        if self.by_sni {
+            return self.sni();
+        }
         self.joined("outbound|", "|")
     }
 
@@ -109,6 +115,12 @@ impl<'w, 'm, 'a> Destination<'w, 'm, 'a> {
     /// The endpoints of the port, whatever the subset.
     pub fn endpoints(&self) -> &'w [Endpoint] {
         &self.service.endpoints[self.port_index]
+    }
+
+    /// Whether ztunnel serves all of its endpoints.
+    pub fn is_behind_ztunnel(&self) -> bool {
+        let endpoints = self.endpoints();
+        !endpoints.is_empty() && endpoints.iter().all(|endpoint| endpoint.hbone == Hbone::Ztunnel)
     }
 
     /// The identities of all endpoints of the service, in every trust domain.

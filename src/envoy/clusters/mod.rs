@@ -9,12 +9,14 @@ mod outbound;
 mod pool;
 mod stat_name;
 mod tls;
+mod tunnel;
 mod unnamed;
 
 pub use balancer::passes_through;
 pub use destination::{Destination, destinations};
 pub use pool::{apply_connection_pool, apply_outlier_detection};
 pub use stat_name::{Named, stat_name};
+pub use tunnel::{HBONE_PORT, connect_originate};
 pub use unnamed::original_destination;
 
 use super::pods::{PodGroup, Role};
@@ -35,14 +37,14 @@ pub fn compile<'m, 'a>(
             .is_none_or(|hosts| hosts.contains(&destination.service.host))
     };
     for destination in destinations(world, proxy, scope).filter(is_wanted) {
-        let Some(cluster) = outbound::cluster(world, proxy, &destination) else {
-            continue;
-        };
-        if cluster.r#type == "EDS" {
-            let assignment = endpoints::assignment(world, proxy, &destination);
-            configuration.endpoints.push(assignment.into());
+        add(world, proxy, &destination, configuration);
+    }
+    if gateways::passes_by_sni(world, proxy) {
+        let of_mesh = destinations(world, proxy, scope).filter(|destination| !destination.service.external);
+        for mut destination in of_mesh {
+            destination.by_sni = true;
+            add(world, proxy, &destination, configuration);
         }
-        configuration.clusters.push(cluster.into());
     }
     configuration.clusters.push(unnamed::black_hole(world).into());
     if proxy.role == Some(Role::Sidecar) {
@@ -51,4 +53,24 @@ pub fn compile<'m, 'a>(
             .clusters
             .extend(unnamed::dynamic_dns(world, scope).map(Piece::from));
     }
+    if world.environment.ambient() {
+        configuration.clusters.push(connect_originate(world).into());
+    }
+}
+
+/// Adds a cluster and, where istiod tells them, its endpoints.
+fn add<'m, 'a>(
+    world: &World<'m, 'a>,
+    proxy: &PodGroup<'m, 'a>,
+    destination: &Destination<'_, 'm, 'a>,
+    configuration: &mut Configuration,
+) {
+    let Some(cluster) = outbound::cluster(world, proxy, destination) else {
+        return;
+    };
+    if cluster.r#type == "EDS" {
+        let assignment = endpoints::assignment(world, proxy, destination);
+        configuration.endpoints.push(assignment.into());
+    }
+    configuration.clusters.push(cluster.into());
 }

@@ -15,7 +15,7 @@ use crate::envoy::message::{
 use crate::envoy::pods::{PodGroup, Role};
 use crate::envoy::registry::Resolution;
 use crate::mesh::{Protocol, Provider};
-use crate::model::istio::{ConnectionPoolSettings, ServiceEntry, ServicePort};
+use crate::model::istio::{ServiceEntry, ServicePort};
 
 /// The cluster; `None` where Envoy would have to ask DNS for nothing.
 pub(super) fn cluster<'m, 'a>(
@@ -27,7 +27,7 @@ pub(super) fn cluster<'m, 'a>(
         name: destination.name(),
         alt_stat_name: super::stat_name(world, destination),
         filters: vec![fixed::CLUSTER_METADATA_EXCHANGE.clone()],
-        metadata: metadata(destination),
+        metadata: metadata(world, destination),
         origin: origin(destination),
         ..Cluster::default()
     };
@@ -87,7 +87,7 @@ fn kind<'m, 'a>(proxy: &PodGroup<'m, 'a>, destination: &Destination<'_, 'm, 'a>)
     }
     match destination.service.resolution {
         Resolution::Dns => "STRICT_DNS",
-        Resolution::DnsRoundRobin => "LOGICAL_DNS",
+        Resolution::DnsRoundRobin | Resolution::DnsRace => "LOGICAL_DNS",
         Resolution::Passthrough if proxy.role == Some(Role::Sidecar) => "ORIGINAL_DST",
         _ => "EDS",
     }
@@ -117,7 +117,10 @@ fn by_dns<'m, 'a>(
     }
     let refresh = world.environment.config.dns_refresh_rate;
     cluster.load_assignment = Some(assignment);
-    cluster.dns_lookup_family = "V4_ONLY";
+    cluster.dns_lookup_family = match destination.service.resolution {
+        Resolution::DnsRace => "ALL",
+        _ => "V4_ONLY",
+    };
     cluster.dns_jitter = Str::new_static("0.100s");
     cluster.dns_refresh_rate = refresh.map_or(Str::new_static("60s"), |rate| {
         crate::envoy::environment::envoy_duration(rate.as_str())
@@ -152,13 +155,9 @@ fn apply_policy<'m, 'a>(
     cluster: &mut Cluster,
 ) {
     let policy = &destination.policy;
-    choose_protocol(
-        world,
-        proxy,
-        destination.port().protocol,
-        policy.connection_pool,
-        cluster,
-    );
+    if !destination.by_sni {
+        choose_protocol(world, proxy, destination, cluster);
+    }
     pool::apply_connection_pool(&world.environment, cluster, policy.connection_pool, policy.retry_budget);
     if destination.service.resolution != Resolution::DynamicDns {
         pool::apply_outlier_detection(cluster, policy.outlier_detection);
@@ -166,17 +165,19 @@ fn apply_policy<'m, 'a>(
         balancer::apply_load_balancer(cluster, policy, &preference);
         keep_sessions(destination, cluster);
     }
-    tls::apply_transport(world, proxy, cluster, destination);
+    if !destination.by_sni {
+        tls::apply_transport(world, proxy, cluster, destination);
+    }
 }
 
 /// The protocol towards the endpoints (catalogue: cluster fields, 24 and 25).
 fn choose_protocol(
     world: &World<'_, '_>,
     proxy: &PodGroup<'_, '_>,
-    protocol: Protocol,
-    pool: Option<&ConnectionPoolSettings<'_>>,
+    destination: &Destination<'_, '_, '_>,
     cluster: &mut Cluster,
 ) {
+    let (protocol, pool) = (destination.port().protocol, destination.policy.connection_pool);
     let upgrade = pool
         .and_then(|pool| pool.http.as_deref())
         .and_then(|http| http.h2_upgrade_policy);
@@ -208,10 +209,11 @@ fn keep_sessions(destination: &Destination<'_, '_, '_>, cluster: &mut Cluster) {
     }
 }
 
-fn metadata(destination: &Destination<'_, '_, '_>) -> Option<Metadata> {
+fn metadata(world: &World<'_, '_>, destination: &Destination<'_, '_, '_>) -> Option<Metadata> {
     let (service, rule) = (destination.service, destination.rule);
-    let original = destination.policy.tls.and_then(|tls| tls.mode);
-    let originates = original.is_some_and(|mode| matches!(mode.as_str(), "SIMPLE" | "MUTUAL"));
+    let mode = destination.policy.tls.and_then(|tls| tls.mode);
+    let by_backend = rule.is_some_and(|rule| rule.backend_tls(destination.port().number).is_some());
+    let originates = by_backend || mode.is_some_and(|mode| matches!(mode.as_str(), "SIMPLE" | "MUTUAL"));
     let named = (service.resolution != Resolution::DynamicDns).then(|| ServiceMetadata {
         host: service.host.clone(),
         name: service.name.clone(),
@@ -223,6 +225,7 @@ fn metadata(destination: &Destination<'_, '_, '_>) -> Option<Metadata> {
                 config: rule.map_or(Str::default(), |rule| rule.credit.clone()),
                 subset: Str::new(destination.subset_name()),
                 external: service.external && destination.subset.is_none(),
+                disable_mx: world.environment.ambient() && destination.is_behind_ztunnel(),
                 alpn_override: if originates {
                     Str::new_static("false")
                 } else {

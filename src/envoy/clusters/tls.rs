@@ -7,11 +7,13 @@ use serde_json::json;
 
 use super::Destination;
 use crate::envoy::World;
+use crate::envoy::destinations::BackendTls;
+use crate::envoy::environment::Environment;
 use crate::envoy::fixed;
 use crate::envoy::message::{
-    CertificateValidationContext, Cluster, CombinedValidationContext, CommonTlsContext, RawBuffer, SdsSecretConfig,
-    Str, StringMatcher, TlsParameters, TransportConfig, TransportSocket, TransportSocketMatch, UpstreamTlsContext,
-    Wrapped,
+    CertificateValidationContext, Cluster, CombinedValidationContext, CommonTlsContext, Json, RawBuffer,
+    SdsSecretConfig, Str, StringMatcher, TlsParameters, TransportConfig, TransportSocket, TransportSocketMatch,
+    UpstreamTlsContext, Wrapped,
 };
 use crate::envoy::pods::{PodGroup, Role};
 use crate::model::Text;
@@ -24,13 +26,20 @@ pub(super) fn apply_transport<'m, 'a>(
     cluster: &mut Cluster,
     destination: &Destination<'_, 'm, 'a>,
 ) {
-    match destination.policy.tls {
-        Some(tls) => apply_settings(world, proxy, cluster, destination, tls),
-        None if destination.speaks_mtls(world) => {
+    let backend = destination
+        .rule
+        .and_then(|rule| rule.backend_tls(destination.port().number));
+    match (backend, destination.policy.tls) {
+        (Some(tls), _) => {
+            let socket = Origination::of_backend(tls).socket(&world.environment, cluster);
+            cluster.transport_socket = Some(socket);
+        }
+        (None, Some(tls)) => apply_settings(world, proxy, cluster, destination, tls),
+        (None, None) if destination.speaks_mtls(world) => {
             let socket = istio_mutual(cluster, destination.identities(), destination.sni());
             apply_detected(cluster, socket);
         }
-        None => {}
+        (None, None) => {}
     }
     if world.environment.ambient() {
         apply_tunnel(cluster);
@@ -77,17 +86,11 @@ fn apply_settings<'m, 'a>(
             let sni = given(tls.sni).map_or_else(|| destination.sni(), Str::new);
             Some(istio_mutual(cluster, names, sni))
         }
-        mode @ ("SIMPLE" | "MUTUAL") => {
-            let accepted = destination.accepted_names();
+        "SIMPLE" | "MUTUAL" => {
             let by_rule = destination.rule.is_some_and(|rule| rule.selector.is_some());
-            let trusted = by_rule || proxy.role != Some(Role::Sidecar);
-            let origination = Origination {
-                world,
-                tls,
-                mode,
-                trusted,
-            };
-            origination.apply(cluster, &accepted)
+            let is_trusted = by_rule || proxy.role != Some(Role::Sidecar);
+            let origination = Origination::of(tls, destination.accepted_names(), is_trusted);
+            origination.map(|origination| origination.socket(&world.environment, cluster))
         }
         _ => None,
     };
@@ -137,103 +140,132 @@ fn istio_mutual(cluster: &Cluster, names: Vec<Str>, sni: Str) -> TransportSocket
     })
 }
 
-/// TLS that the rule describes: `SIMPLE` or `MUTUAL`.
-struct Origination<'w, 'm, 'a> {
-    world: &'w World<'m, 'a>,
-    tls: &'w ClientTlsSettings<'a>,
-    mode: &'w str,
-    /// Whether the proxy may have secrets of the cluster.
-    trusted: bool,
+/// TLS that does not end at a proxy of the mesh: `SIMPLE` or `MUTUAL`.
+#[derive(Debug)]
+struct Origination {
+    sni: Option<Str>,
+    /// Names of which the server's certificate must have one, as they are asked for.
+    names: Vec<Str>,
+    /// Those that hold where none is asked for.
+    accepted: Vec<Str>,
+    certificate: Option<SdsSecretConfig>,
+    authorities: SdsSecretConfig,
+    revoked: Option<Json>,
+    checks_server: bool,
 }
 
-impl Origination<'_, '_, '_> {
-    /// The socket; `None` where istiod refuses to make one, so that the cluster speaks plain text (catalogue: TLS, 40).
-    fn apply(&self, cluster: &mut Cluster, accepted: &[Str]) -> Option<TransportSocket> {
-        let insecure = self.tls.insecure_skip_verify.is_some_and(|skips| skips.value);
-        let sni = given(self.tls.sni);
-        if sni.is_none() {
-            let checks = self.tls.subject_alt_names.is_empty() && !insecure;
+impl Origination {
+    /// What a rule describes; `None` where istiod refuses it, so that the cluster speaks plain text (catalogue: TLS, 40).
+    /// A sidecar may have secrets of the cluster only if the rule is for it alone.
+    fn of(tls: &ClientTlsSettings<'_>, accepted: Vec<Str>, is_trusted: bool) -> Option<Self> {
+        let credential = given(tls.credential_name);
+        if credential.is_some_and(|name| !is_trusted && !name.starts_with("configmap://")) {
+            return None;
+        }
+        let is_mutual = tls.mode.is_some_and(|mode| mode.as_str() == "MUTUAL");
+        let certificate = match credential {
+            _ if !is_mutual => None,
+            Some(name) => Some(SdsSecretConfig::credential(name)),
+            None => {
+                let (certificate, key) = (given(tls.client_certificate)?, given(tls.private_key)?);
+                Some(SdsSecretConfig::files(format!("file-cert:{certificate}~{key}")))
+            }
+        };
+        Some(Self {
+            sni: given(tls.sni).map(Str::new),
+            names: texts(&tls.subject_alt_names),
+            accepted,
+            certificate,
+            authorities: match (credential, given(tls.ca_certificates)) {
+                (Some(name), _) => SdsSecretConfig::credential_authorities(name),
+                (None, Some(file)) => SdsSecretConfig::files(format!("file-root:{file}")),
+                (None, None) => system_authorities(),
+            },
+            revoked: given(tls.ca_crl).map(|file| Arc::new(json!({"filename": file}))),
+            checks_server: tls.insecure_skip_verify.is_none_or(|skips| !skips.value),
+        })
+    }
+
+    /// What is asked for by other means than a rule.
+    fn of_backend(tls: &BackendTls) -> Self {
+        Self {
+            sni: Some(tls.sni.clone()).filter(|sni| !sni.is_empty()),
+            names: tls.subject_alt_names.clone(),
+            accepted: Vec::new(),
+            certificate: None,
+            authorities: if tls.authorities.is_empty() {
+                system_authorities()
+            } else {
+                SdsSecretConfig::credential_authorities(&tls.authorities)
+            },
+            revoked: None,
+            checks_server: true,
+        }
+    }
+
+    /// The socket. Without an SNI the host of each request is taken, and must stand in the certificate where no name is
+    /// asked for.
+    fn socket(self, environment: &Environment<'_, '_>, cluster: &mut Cluster) -> TransportSocket {
+        if self.sni.is_none() {
             let upstream = cluster.http().upstream_http_protocol_options.get_or_insert_default();
             upstream.auto_sni = true;
-            upstream.auto_san_validation = checks;
+            upstream.auto_san_validation = self.names.is_empty() && self.checks_server;
         }
         let mut context = CommonTlsContext {
             alpn_protocols: cluster.is_http2().then(|| Str::new_static("h2")).into_iter().collect(),
-            tls_params: Some(self.parameters()),
+            tls_certificate_sds_secret_configs: self.certificate.into_iter().collect(),
+            tls_params: Some(chosen_parameters(environment)),
             ..CommonTlsContext::default()
         };
-        self.add_certificates(&mut context)?;
-        if insecure {
+        if self.checks_server {
+            let names = if self.names.is_empty() {
+                self.accepted
+            } else {
+                self.names
+            };
+            context.combined_validation_context = Some(CombinedValidationContext {
+                default_validation_context: CertificateValidationContext {
+                    crl: self.revoked,
+                    match_subject_alt_names: matchers(names),
+                    ..CertificateValidationContext::default()
+                },
+                validation_context_sds_secret_config: self.authorities,
+            });
+        } else {
             context.validation_context = Some(CertificateValidationContext::default());
-        } else {
-            context.combined_validation_context = Some(self.validation(accepted));
         }
-        Some(TransportSocket::upstream(UpstreamTlsContext {
+        TransportSocket::upstream(UpstreamTlsContext {
             common_tls_context: context,
-            sni: sni.map(Str::new).unwrap_or_default(),
-        }))
-    }
-
-    fn parameters(&self) -> TlsParameters {
-        let defaults = self.world.environment.config.tls_defaults.as_deref();
-        TlsParameters {
-            cipher_suites: defaults
-                .map(|defaults| texts(&defaults.cipher_suites))
-                .unwrap_or_default(),
-            ecdh_curves: defaults
-                .map(|defaults| texts(&defaults.ecdh_curves))
-                .unwrap_or_default(),
-            ..parameters()
-        }
-    }
-
-    fn add_certificates(&self, context: &mut CommonTlsContext) -> Option<()> {
-        if let Some(name) = given(self.tls.credential_name) {
-            if !self.trusted && !name.starts_with("configmap://") {
-                return None;
-            }
-            if self.mode == "MUTUAL" {
-                context
-                    .tls_certificate_sds_secret_configs
-                    .push(SdsSecretConfig::istiod(credential(name)));
-            }
-        } else if self.mode == "MUTUAL" {
-            let certificate = given(self.tls.client_certificate)?;
-            let key = given(self.tls.private_key)?;
-            let files = SdsSecretConfig::files(format!("file-cert:{certificate}~{key}"));
-            context.tls_certificate_sds_secret_configs.push(files);
-        }
-        Some(())
-    }
-
-    fn validation(&self, accepted: &[Str]) -> CombinedValidationContext {
-        let names = if self.tls.subject_alt_names.is_empty() {
-            accepted.to_vec()
-        } else {
-            texts(&self.tls.subject_alt_names)
-        };
-        let authorities = match (given(self.tls.credential_name), given(self.tls.ca_certificates)) {
-            (Some(name), _) => SdsSecretConfig::istiod(format!("{}-cacert", credential(name))),
-            (None, Some(file)) => SdsSecretConfig::files(format!("file-root:{file}")),
-            (None, None) => SdsSecretConfig::files(Str::new_static("file-root:system")),
-        };
-        CombinedValidationContext {
-            default_validation_context: CertificateValidationContext {
-                crl: given(self.tls.ca_crl).map(|file| Arc::new(json!({"filename": file}))),
-                match_subject_alt_names: matchers(names),
-                ..CertificateValidationContext::default()
-            },
-            validation_context_sds_secret_config: authorities,
-        }
+            sni: self.sni.unwrap_or_default(),
+        })
     }
 }
 
-fn credential(name: &str) -> String {
-    if name.contains("://") {
-        name.to_owned()
-    } else {
-        format!("kubernetes://{name}")
+fn system_authorities() -> SdsSecretConfig {
+    SdsSecretConfig::files(Str::new_static("file-root:system"))
+}
+
+/// The versions that a client speaks, and what `tlsDefaults` of the mesh chooses.
+fn chosen_parameters(environment: &Environment<'_, '_>) -> TlsParameters {
+    let defaults = environment.config.tls_defaults.as_deref();
+    TlsParameters {
+        cipher_suites: defaults
+            .map(|defaults| texts(&defaults.cipher_suites))
+            .unwrap_or_default(),
+        ecdh_curves: defaults
+            .map(|defaults| texts(&defaults.ecdh_curves))
+            .unwrap_or_default(),
+        ..parameters()
     }
+}
+
+/// TLS of the cluster for hosts that nothing in the mesh defines.
+pub(super) fn apply_to_any_host(environment: &Environment<'_, '_>, cluster: &mut Cluster, tls: &ClientTlsSettings<'_>) {
+    let originates = tls
+        .mode
+        .is_some_and(|mode| matches!(mode.as_str(), "SIMPLE" | "MUTUAL"));
+    let origination = Origination::of(tls, Vec::new(), false).filter(|_| originates);
+    cluster.transport_socket = origination.map(|origination| origination.socket(environment, cluster));
 }
 
 /// Endpoints that take HBONE come before all others (catalogue: ambient, 69).

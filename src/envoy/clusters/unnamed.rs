@@ -1,11 +1,11 @@
 //! Clusters that stand for no service.
 
 use super::outbound::dynamic_forward_proxy;
-use super::pool;
+use super::{pool, tls};
 use crate::envoy::World;
 use crate::envoy::destinations::Policy;
 use crate::envoy::fixed;
-use crate::envoy::message::{Cluster, CommonHttpProtocolOptions, Str};
+use crate::envoy::message::{Cluster, CommonHttpProtocolOptions, HttpProtocolOptions, Str};
 use crate::envoy::pods::PodGroup;
 use crate::envoy::scope::Scope;
 
@@ -64,5 +64,12 @@ pub(super) fn dynamic_dns(world: &World<'_, '_>, scope: &Scope) -> Option<Cluste
         ..Cluster::default()
     };
     pool::apply_connection_pool(&world.environment, &mut cluster, None, None);
+    let policy = world.environment.config.outbound_traffic_policy.as_deref();
+    if let Some(settings) = policy.and_then(|policy| policy.tls.as_deref()) {
+        tls::apply_to_any_host(&world.environment, &mut cluster, settings);
+    }
+    if let Some(options) = &mut cluster.typed_extension_protocol_options {
+        options.http.iter_mut().for_each(HttpProtocolOptions::complete);
+    }
     Some(cluster)
 }

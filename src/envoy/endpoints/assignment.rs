@@ -1,9 +1,11 @@
 //! The endpoints of a cluster for a client, grouped by where they stand.
 
-use super::{Preference, priorities};
+use super::{Preference, priorities, tunnel};
 use crate::envoy::World;
 use crate::envoy::clusters::Destination;
-use crate::envoy::message::{ClusterLoadAssignment, Endpoint, LbEndpoint, LocalityLbEndpoints, Origin};
+use crate::envoy::message::{
+    Address, ClusterLoadAssignment, Endpoint, LbEndpoint, LocalityLbEndpoints, Metadata, Origin, Str,
+};
 use crate::envoy::pods::PodGroup;
 use crate::envoy::registry::{self, Health};
 
@@ -49,13 +51,33 @@ impl Group<'_> {
     }
 }
 
-/// The endpoints of a cluster for a client.
+/// The endpoints of a cluster for a client. Of one that is chosen by SNI only those remain that speak mTLS; a place stays,
+/// even with none (catalogue: gateways, 50).
 pub fn assignment<'m, 'a>(
     world: &World<'m, 'a>,
     client: &PodGroup<'m, 'a>,
     destination: &Destination<'_, 'm, 'a>,
 ) -> ClusterLoadAssignment {
-    let mut groups = reachable(world, client, destination);
+    let mut groups = match tunnel::waypoint(world, client, destination) {
+        Some(waypoint) => {
+            let wanted = tunnel::wanted(client, destination);
+            by_locality(waypoint.iter().collect(), |endpoint| tunneled(endpoint, wanted.clone()))
+        }
+        None => by_locality(chosen(world, client, destination), |endpoint| {
+            if tunnel::leads_to(world, endpoint) {
+                tunneled(endpoint, None)
+            } else {
+                candidate(endpoint, destination)
+            }
+        }),
+    };
+    groups = world.networks.cross(groups, client, world);
+    if destination.by_sni {
+        for group in &mut groups {
+            group.candidates.retain(|candidate| candidate.marked);
+            group.weigh();
+        }
+    }
     let preference = Preference::of(&world.environment, destination.service, &destination.policy);
     priorities::prefer(&mut groups, client, &preference);
     ClusterLoadAssignment {
@@ -63,36 +85,6 @@ pub fn assignment<'m, 'a>(
         endpoints: groups.into_iter().map(Group::finish).collect(),
         origin: Origin::of(destination.service.span),
     }
-}
-
-/// The endpoints of the cluster that the SNI of a gateway names: those that speak mTLS, all alike. A place stays, even
-/// with none (catalogue: gateways, 50).
-pub fn passed_through<'m, 'a>(
-    world: &World<'m, 'a>,
-    client: &PodGroup<'m, 'a>,
-    destination: &Destination<'_, 'm, 'a>,
-) -> ClusterLoadAssignment {
-    let mut groups = reachable(world, client, destination);
-    for group in &mut groups {
-        group.candidates.retain(|candidate| candidate.marked);
-        group.weigh();
-    }
-    let preference = Preference::of(&world.environment, destination.service, &destination.policy);
-    priorities::prefer(&mut groups, client, &preference);
-    ClusterLoadAssignment {
-        cluster_name: destination.sni(),
-        endpoints: groups.into_iter().map(Group::finish).collect(),
-        origin: Origin::of(destination.service.span),
-    }
-}
-
-fn reachable<'w, 'm, 'a>(
-    world: &World<'m, 'a>,
-    client: &PodGroup<'m, 'a>,
-    destination: &Destination<'w, 'm, 'a>,
-) -> Vec<Group<'w>> {
-    let groups = by_locality(chosen(world, client, destination), destination);
-    world.networks.cross(groups, client, world)
 }
 
 /// The endpoints that the subset has, that the client may reach and that take traffic.
@@ -131,7 +123,10 @@ impl registry::Endpoint {
 }
 
 /// Groups by the locality as it is written, sorted (catalogue: endpoints and locality, 60).
-fn by_locality<'w>(endpoints: Vec<&'w registry::Endpoint>, destination: &Destination<'w, '_, '_>) -> Vec<Group<'w>> {
+fn by_locality<'w>(
+    endpoints: Vec<&'w registry::Endpoint>,
+    candidate: impl Fn(&'w registry::Endpoint) -> Candidate<'w>,
+) -> Vec<Group<'w>> {
     let mut sorted = endpoints;
     sorted.sort_by(|a, b| a.locality_text.cmp(&b.locality_text));
     let groups = sorted.chunk_by(|a, b| a.locality_text == b.locality_text);
@@ -141,7 +136,7 @@ fn by_locality<'w>(endpoints: Vec<&'w registry::Endpoint>, destination: &Destina
                 locality: Some(group[0].locality.clone()),
                 ..LocalityLbEndpoints::default()
             },
-            candidates: group.iter().map(|endpoint| candidate(endpoint, destination)).collect(),
+            candidates: group.iter().map(|endpoint| candidate(endpoint)).collect(),
         };
         made.weigh();
         made
@@ -151,20 +146,32 @@ fn by_locality<'w>(endpoints: Vec<&'w registry::Endpoint>, destination: &Destina
 
 fn candidate<'w>(endpoint: &'w registry::Endpoint, destination: &Destination<'w, '_, '_>) -> Candidate<'w> {
     let marked = destination.marks(endpoint);
+    let metadata = super::mark::metadata(endpoint.workload.clone(), marked);
     Candidate {
         known: Some(endpoint),
-        made: LbEndpoint {
-            endpoint: Endpoint {
-                address: endpoint.address.clone(),
-            },
-            health_status: match endpoint.health {
-                Health::Healthy => "HEALTHY",
-                Health::Unhealthy => "UNHEALTHY",
-                Health::Unwatched => "",
-            },
-            load_balancing_weight: Some(endpoint.weight),
-            metadata: Some(super::mark::metadata(endpoint.workload.clone(), marked)),
-        },
+        made: made(endpoint, endpoint.address.clone(), metadata),
         marked,
+    }
+}
+
+fn tunneled(endpoint: &registry::Endpoint, wanted: Option<Str>) -> Candidate<'_> {
+    let (address, metadata) = tunnel::through(endpoint, wanted);
+    Candidate {
+        known: Some(endpoint),
+        made: made(endpoint, address, metadata),
+        marked: false,
+    }
+}
+
+fn made(endpoint: &registry::Endpoint, address: Address, metadata: Metadata) -> LbEndpoint {
+    LbEndpoint {
+        endpoint: Endpoint { address },
+        health_status: match endpoint.health {
+            Health::Healthy => "HEALTHY",
+            Health::Unhealthy => "UNHEALTHY",
+            Health::Unwatched => "",
+        },
+        load_balancing_weight: Some(endpoint.weight),
+        metadata: Some(metadata),
     }
 }

@@ -8,9 +8,11 @@ impl Destination<'_, '_, '_> {
     /// Whether clients speak mTLS with an endpoint: it can, and the rule says so or, where it says nothing, the server does
     /// not refuse it (catalogue: TLS, 39; policies, 10 and 13).
     pub(super) fn marks(&self, endpoint: &Endpoint) -> bool {
-        let mode = self
-            .rule
-            .and_then(|rule| rule.tls_mode_of_endpoints(self.port().number, self.subset));
+        let port = self.port().number;
+        if self.rule.is_some_and(|rule| rule.backend_tls(port).is_some()) {
+            return false;
+        }
+        let mode = self.rule.and_then(|rule| rule.tls_mode_of_endpoints(port, self.subset));
         endpoint.mtls && mode.map_or(!endpoint.refuses_mtls, |mode| mode == "ISTIO_MUTUAL")
     }
 }

@@ -6,6 +6,7 @@ mod networks;
 mod preference;
 mod priorities;
 mod reach;
+mod tunnel;
 
 pub use assignment::assignment;
 pub use networks::Networks;

@@ -164,7 +164,7 @@ impl Networks {
         direct.extend(
             through
                 .into_iter()
-                .map(|(gateway, weight)| gateway.candidate(weight, client, world)),
+                .map(|(gateway, weight)| gateway.candidate(weight, world)),
         );
         let mut crossed = Group {
             made: group.made,
@@ -176,8 +176,10 @@ impl Networks {
 }
 
 impl Gateway {
-    fn candidate<'w>(&self, weight: u32, client: &PodGroup<'_, '_>, world: &World<'_, '_>) -> Candidate<'w> {
-        let cluster = world.environment.cluster_id(world.mesh, client.cluster);
+    fn candidate<'w>(&self, weight: u32, world: &World<'_, '_>) -> Candidate<'w> {
+        let cluster = self
+            .cluster
+            .map_or("", |cluster| world.environment.cluster_id(world.mesh, cluster));
         Candidate {
             known: None,
             made: LbEndpoint {

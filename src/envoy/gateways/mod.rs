@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::environment::Environment;
 use super::filters::Filters;
-use super::pods::PodGroup;
+use super::pods::{PodGroup, Role};
 use super::routing::Reached;
 use super::scope::Scope;
 use super::{Configuration, Piece, World};
@@ -26,7 +26,7 @@ use crate::mesh::Mesh;
 pub use ingress::routes as ingress_routes;
 use listeners::Chains;
 use merge::Merged;
-use model::GatewayServers;
+use model::{GatewayServers, ServerTls};
 pub use referenced::referenced_hosts;
 use routes::RouteMaker;
 use running::{PortMap, running};
@@ -43,6 +43,18 @@ pub fn gateways<'m, 'a>(
     all.extend(others);
     all.sort_by(|a, b| (a.created, &a.name, a.namespace).cmp(&(b.created, &b.name, b.namespace)));
     all
+}
+
+/// Whether a proxy runs a server that passes connections on to the cluster that their SNI names.
+pub fn passes_by_sni<'m, 'a>(world: &World<'m, 'a>, proxy: &PodGroup<'m, 'a>) -> bool {
+    let ports = PortMap::of(world, proxy);
+    let servers = running(world, proxy, &ports)
+        .into_iter()
+        .flat_map(|gateway| &gateway.servers);
+    proxy.role == Some(Role::Gateway)
+        && servers
+            .into_iter()
+            .any(|server| server.tls == ServerTls::AutoPassthrough)
 }
 
 /// Adds the listeners and route configurations of a gateway.

@@ -2,7 +2,7 @@
 
 use super::builder::Builder;
 use super::instances::{Describer, Instance, Kind, entry_port};
-use super::{Endpoint, Health, Port, Resolution, Service, Target, UNDATED};
+use super::{Endpoint, Hbone, Health, Port, Resolution, Service, Target, UNDATED};
 use crate::envoy::message::{Address, Locality, Str};
 use crate::mesh::{ExportTo, Object, Protocol, Provider};
 use crate::model::istio::{self, ServiceEntry};
@@ -21,7 +21,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     pub(super) fn entries(&self, object: Object<'m, 'a, ServiceEntry<'a>>) -> Vec<Service<'m, 'a>> {
         let (header, body) = (object.header, object.body);
         let ports: Vec<Port> = body.ports.iter().filter_map(service_port).collect();
-        let resolution = resolution(body);
+        let resolution = resolution(header, body);
         let instances = self.instances_of(header, body);
         let hosts = body.hosts.iter().map(|host| Service {
             host: lower_case(host.as_str()),
@@ -86,7 +86,10 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         header: &'m Header<'a>,
         host: &Text<'a>,
     ) -> Vec<Endpoint> {
-        let by_dns = matches!(resolution, Resolution::Dns | Resolution::DnsRoundRobin);
+        let by_dns = matches!(
+            resolution,
+            Resolution::Dns | Resolution::DnsRoundRobin | Resolution::DnsRace
+        );
         if !by_dns && resolution != Resolution::ClientSide {
             return Vec::new();
         }
@@ -121,7 +124,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             cluster: header.cluster,
             mtls: false,
             refuses_mtls: false,
-            hbone: false,
+            hbone: Hbone::No,
             health: Health::Unwatched,
             weight: 1,
             span: host.span,
@@ -129,9 +132,13 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
     }
 }
 
-fn resolution(entry: &ServiceEntry<'_>) -> Resolution {
+fn resolution(header: &Header<'_>, entry: &ServiceEntry<'_>) -> Resolution {
+    let races = header
+        .annotations
+        .has("istio.io/connect-strategy", "RACE_FIRST_TCP_CONNECT");
     match entry.resolution.map_or("NONE", |resolution| resolution.as_str()) {
         "STATIC" => Resolution::ClientSide,
+        "DNS" if races => Resolution::DnsRace,
         "DNS" => Resolution::Dns,
         "DNS_ROUND_ROBIN" => Resolution::DnsRoundRobin,
         "DYNAMIC_DNS" => Resolution::DynamicDns,

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::{Endpoint, Health};
+use super::{Endpoint, Hbone, Health};
 use crate::envoy::environment::Environment;
 use crate::envoy::message::{Address, Str};
 use crate::envoy::mtls::{Mode, Mtls};
-use crate::envoy::pods::{PodGroup, locality};
+use crate::envoy::pods::{PodGroup, Role, locality};
 use crate::mesh::Mesh;
 use crate::model::istio::{self, WorkloadEntry};
 use crate::model::{Header, Labels, Value};
@@ -145,6 +145,9 @@ fn value_of<'l>(labels: &'l [(Str, Str)], key: &str) -> Option<&'l str> {
 impl<'m, 'a> Describer<'_, 'm, 'a> {
     fn pods(&self, place: usize, pod: &PodGroup<'m, 'a>) -> Instance<'m, 'a> {
         let node = pod.template.and_then(|template| template.spec.as_ref()?.node_name);
+        let redirection = pod
+            .template
+            .and_then(|template| template.annotation("ambient.istio.io/redirection"));
         let added = Added {
             locality: &pod.locality_text,
             cluster: pod.cluster,
@@ -164,7 +167,11 @@ impl<'m, 'a> Describer<'_, 'm, 'a> {
                 cluster: pod.cluster,
                 mtls: pod.speaks_mtls(),
                 refuses_mtls: false,
-                hbone: false,
+                hbone: match pod.role {
+                    Some(Role::Waypoint) => Hbone::Waypoint,
+                    _ if redirection.is_some_and(|text| text.as_str() == "enabled") => Hbone::Ztunnel,
+                    _ => Hbone::No,
+                },
                 health: Health::Healthy,
                 weight: 1,
                 span: pod.span,
@@ -222,7 +229,7 @@ impl<'m, 'a> Describer<'_, 'm, 'a> {
                 cluster: header.cluster,
                 mtls: mode.map_or(account.is_some(), |mode| mode == "istio"),
                 refuses_mtls: false,
-                hbone: false,
+                hbone: Hbone::No,
                 health: Health::Unwatched,
                 weight: weight.unwrap_or(1).max(1),
                 span,
@@ -245,7 +252,8 @@ impl<'m, 'a> Describer<'_, 'm, 'a> {
         ))
     }
 
-    /// What metadata say of a workload. The canonical name is that of its labels, else its own.
+    /// What metadata say of a workload. The canonical name is that of its labels, else its own; the usual revision is
+    /// left out.
     pub(super) fn workload(&self, name: &str, namespace: &str, labels: &[(Str, Str)], cluster: u16) -> Str {
         let first = |keys: [&str; 3]| keys.iter().find_map(|key| value_of(labels, key));
         let canonical = first(["service.istio.io/canonical-name", "app.kubernetes.io/name", "app"]).unwrap_or(name);
@@ -254,6 +262,7 @@ impl<'m, 'a> Describer<'_, 'm, 'a> {
             "app.kubernetes.io/version",
             "version",
         ]);
+        let revision = revision.filter(|revision| *revision != "latest");
         let cluster = self.environment.cluster_id(self.mesh, cluster);
         Str::from(format!(
             "{name};{namespace};{canonical};{};{cluster}",

@@ -35,6 +35,8 @@ pub enum Resolution {
     Dns,
     /// By DNS, one address at a time (`LOGICAL_DNS`).
     DnsRoundRobin,
+    /// By DNS, the first of all addresses that answers (`LOGICAL_DNS` with all address families).
+    DnsRace,
     /// The address that the application chose (`ORIGINAL_DST`).
     Passthrough,
     /// By DNS, any name that the host covers.
@@ -134,8 +136,8 @@ pub struct Endpoint {
     pub mtls: bool,
     /// Whether the PeerAuthentication for the port is `DISABLE`.
     pub refuses_mtls: bool,
-    /// Whether ztunnel or a waypoint takes HBONE for it.
-    pub hbone: bool,
+    /// Who takes HBONE for it.
+    pub hbone: Hbone,
     /// Whether it takes traffic; an endpoint of a ServiceEntry has no health.
     pub health: Health,
     /// Its weight.
@@ -151,6 +153,17 @@ pub enum TrafficDistribution {
     SameZone,
     /// Those of the client's node, then of its zone.
     SameNode,
+}
+
+/// Who takes HBONE for an endpoint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hbone {
+    /// Nobody.
+    No,
+    /// ztunnel, on its node.
+    Ztunnel,
+    /// It is a waypoint.
+    Waypoint,
 }
 
 /// Whether an endpoint takes traffic.

@@ -1,7 +1,7 @@
 //! EndpointSlices that are written for Services without a selector.
 
 use super::builder::Builder;
-use super::{Endpoint, Health, Port};
+use super::{Endpoint, Hbone, Health, Port};
 use crate::envoy::message::{Address, Locality, Str};
 use crate::mesh::Object;
 use crate::model::Header;
@@ -45,7 +45,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             cluster: slice.header.cluster,
             mtls: false,
             refuses_mtls: false,
-            hbone: false,
+            hbone: Hbone::No,
             health,
             weight: 1,
             span: address.span,
