@@ -187,3 +187,64 @@ fn selector<'m, 'a>(policy: &'m PeerAuthentication<'a>) -> Option<&'m Labels<'a>
     let labels = &policy.selector.as_ref()?.match_labels;
     (!labels.is_empty()).then_some(labels)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Spanned;
+    use crate::source::{Interner, Words};
+
+    fn labels<'a>(words: &Interner<'a>, key: &str, value: &str) -> Labels<'a> {
+        let text = |text: &str| Spanned {
+            value: words.word(text),
+            span: Span::default(),
+        };
+        Labels::new([(text(key), text(value))].into_iter().collect())
+    }
+
+    fn policy<'m, 'a>(labels: &'m Labels<'a>, mode: Option<Mode>, ports: &[(u32, Option<Mode>)]) -> Policy<'m, 'a> {
+        Policy {
+            labels,
+            mode,
+            ports: ports.to_vec(),
+            span: Span::default(),
+        }
+    }
+
+    #[test]
+    fn what_a_level_leaves_open_is_that_of_the_level_above() {
+        let words = Words::default();
+        let web = labels(&Interner::new(&words), "app", "web");
+        let db = labels(&Interner::new(&words), "app", "db");
+        let level = |mode| Level { mode, span: None };
+        let mut mtls = Mtls {
+            mesh: level(Mode::Strict),
+            ..Mtls::default()
+        };
+        let shop = Namespace {
+            level: Some(level(Mode::Disable)),
+            workloads: vec![
+                policy(&web, None, &[(80, Some(Mode::Permissive)), (81, None)]),
+                policy(&web, Some(Mode::Strict), &[(82, Some(Mode::Strict))]),
+                policy(&db, Some(Mode::Strict), &[(80, None)]),
+            ],
+        };
+        mtls.namespaces.insert("shop", shop);
+        let pods = |app: &'static str| [(Str::new_static("app"), Str::new_static(app))];
+        let of = |namespace: &str, app, port| mtls.of_workload(namespace, &pods(app)).of_port(port);
+        assert_eq!(
+            [of("shop", "web", 80), of("shop", "web", 81)],
+            [Mode::Permissive, Mode::Disable]
+        );
+        assert_eq!(of("shop", "web", 82), Mode::Disable);
+        assert_eq!([of("shop", "db", 80), of("shop", "db", 443)], [Mode::Strict; 2]);
+        assert_eq!(
+            [of("shop", "api", 80), of("other", "web", 80)],
+            [Mode::Disable, Mode::Strict]
+        );
+        assert_eq!(
+            [mtls.of_namespace("shop"), mtls.of_namespace("other")],
+            [Mode::Disable, Mode::Strict]
+        );
+    }
+}

@@ -252,3 +252,39 @@ impl Tag {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn merged(own: &str, mesh: &str) -> ProxySettings {
+        let words = Words::default();
+        ProxySettings::merge(&parse(own, &words), &parse(mesh, &words))
+    }
+
+    #[test]
+    fn a_field_of_the_annotation_replaces_that_of_the_mesh() {
+        let mesh = "gatewayTopology: {numTrustedProxies: 1, forwardClientCertDetails: FORWARD_ONLY}\n\
+                    proxyHeaders: {server: {value: oven}, requestId: {disabled: true}}";
+        let settings = merged("gatewayTopology: {numTrustedProxies: 2}", mesh);
+        assert_eq!(
+            settings.topology,
+            GatewayTopology {
+                trusted_proxies: 2,
+                ..GatewayTopology::default()
+            }
+        );
+        assert_eq!(settings.headers.server, Some(Server::Value(Str::new_static("oven"))));
+        assert!(!settings.headers.request_id && settings.headers.attempt_count);
+        let settings = merged("proxyHeaders: {server: {disabled: true}}", mesh);
+        assert_eq!((settings.headers.server, settings.headers.request_id), (None, true));
+    }
+
+    #[test]
+    fn no_setting_means_istio_s_own() {
+        let settings = merged(": not yaml [", "");
+        assert_eq!(settings.headers, Headers::of(&ProxyHeaders::default()));
+        assert_eq!(settings.headers.server, Some(Server::Default));
+        assert!(settings.tracing.istio_tags && settings.tracing.sampling.is_none());
+    }
+}

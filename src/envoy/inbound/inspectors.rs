@@ -97,3 +97,69 @@ fn range(port: u32) -> Value {
         json!({"destinationPortRange": {"start": port, "end": end}})
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::envoy::inbound::chains::{Speech, ways};
+    use crate::envoy::message::{FilterChainMatch, Str};
+    use crate::envoy::mtls::Mode;
+
+    fn chains(ports: &[(u32, Mode, Speech)]) -> Vec<FilterChain> {
+        let of_port = |(port, mode, speech): &(u32, Mode, Speech)| {
+            let port = Some(*port).filter(|port| *port != 0);
+            ways(*mode, *speech).iter().map(move |way| FilterChain {
+                filter_chain_match: Some(FilterChainMatch {
+                    destination_port: port,
+                    transport_protocol: way.transport,
+                    application_protocols: way.application_protocols.iter().map(|name| Str::new(name)).collect(),
+                    ..FilterChainMatch::default()
+                }),
+                ..FilterChain::default()
+            })
+        };
+        ports.iter().flat_map(of_port).collect()
+    }
+
+    fn disabled(ports: &[(u32, Mode, Speech)]) -> Vec<(&'static str, Value)> {
+        let filters = of_bound(&chains(ports)).into_iter();
+        let disabled = |filter: ListenerFilter| filter.filter_disabled.map_or(Value::Null, |json| Value::clone(&json));
+        filters
+            .map(|filter| (filter.name.rsplit('.').next().unwrap_or(""), disabled(filter)))
+            .collect()
+    }
+
+    #[test]
+    fn only_what_a_port_needs_is_looked_at() {
+        let range = |port: u32| json!({"destinationPortRange": {"start": port, "end": port + 1}});
+        let any = (0, Mode::Permissive, Speech::Either);
+        assert_eq!(
+            disabled(&[
+                any,
+                (80, Mode::Permissive, Speech::Http),
+                (81, Mode::Disable, Speech::Tcp)
+            ]),
+            [
+                ("tls_inspector", range(81)),
+                ("http_inspector", json!({"orMatch": {"rules": [range(80), range(81)]}})),
+            ]
+        );
+        let closed = (0, Mode::Disable, Speech::Either);
+        assert_eq!(
+            disabled(&[closed, (80, Mode::Strict, Speech::Http)]),
+            [
+                ("tls_inspector", json!({"notMatch": range(80)})),
+                ("http_inspector", range(80))
+            ]
+        );
+    }
+
+    #[test]
+    fn strict_ports_need_no_look_at_http() {
+        let strict = [(0, Mode::Strict, Speech::Either), (80, Mode::Strict, Speech::Http)];
+        assert_eq!(disabled(&strict), [("tls_inspector", Value::Null)]);
+        let open = [(0, Mode::Strict, Speech::Either), (80, Mode::Disable, Speech::Either)];
+        let nowhere = json!({"destinationPortRange": {"end": 1}});
+        assert_eq!(disabled(&open)[1], ("http_inspector", nowhere));
+    }
+}

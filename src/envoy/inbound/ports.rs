@@ -182,3 +182,23 @@ fn local_endpoint(text: &str) -> LocalEndpoint {
         _ => LocalEndpoint::Pod(port),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn endpoints_are_local() {
+        let loopback = |host, port| LocalEndpoint::Loopback(Str::new_static(host), port);
+        assert_eq!(local_endpoint("127.0.0.1:8080"), loopback("127.0.0.1", 8080));
+        assert_eq!(local_endpoint("[::1]:8080"), loopback("::1", 8080));
+        assert_eq!(local_endpoint("0.0.0.0:81"), LocalEndpoint::Pod(81));
+        assert_eq!(
+            local_endpoint("unix:///run/a.sock"),
+            LocalEndpoint::Socket(Str::new_static("/run/a.sock"))
+        );
+        for text in ["", "127.0.0.1", "127.0.0.1:http"] {
+            assert_eq!(local_endpoint(text), LocalEndpoint::Original, "{text}");
+        }
+    }
+}
