@@ -65,9 +65,8 @@ fn one(message: &Message, field: &Field, into: &mut Map<String, Json>, value: &J
     };
     match (field.shape, field.kind) {
         (Shape::List, _) if lists == Lists::Append => append(old, value),
-        (Shape::Map, _) => entries(old, value),
         (Shape::Single, Kind::Message(name)) => merge(name, old, value, lists),
-        (Shape::Single, Kind::Json) => entries(old, value),
+        (Shape::Map, _) | (Shape::Single, Kind::Json) => entries(old, value),
         (Shape::Single, Kind::Wrapper(wrapped)) if is_default(wrapped, value) => {}
         (Shape::Single | Shape::List, _) => *old = value.clone(),
     }

@@ -37,16 +37,16 @@ pub fn table(sources: &Sources, clusters: &[Piece<Cluster>]) -> Table {
     table
 }
 
-fn origin(piece: &Piece<Cluster>) -> Option<&Origin> {
+fn origin(piece: &Piece<Cluster>) -> &Origin {
     match piece {
-        Piece::Made(cluster) => Some(&cluster.origin),
-        Piece::Patched { origin, .. } => Some(origin),
+        Piece::Made(cluster) => &cluster.origin,
+        Piece::Patched { origin, .. } => origin,
     }
 }
 
 /// Host, port, subset and direction of `outbound|80|v2|web.shop.svc.cluster.local`; other names stand for themselves.
-fn name(name: &str) -> [&str; 4] {
-    let or_dash = |text| if text == "" { "-" } else { text };
+fn name<'n>(name: &'n str) -> [&'n str; 4] {
+    let or_dash = |text: &'n str| if text.is_empty() { "-" } else { text };
     match name.split('|').collect::<Vec<_>>()[..] {
         [direction, port, subset, host] => [host, port, or_dash(subset), direction],
         _ => [name, "-", "-", "-"],

@@ -29,10 +29,10 @@ pub fn table(sources: &Sources, assignments: &[Piece<ClusterLoadAssignment>]) ->
     table
 }
 
-fn origin(piece: &Piece<ClusterLoadAssignment>) -> Option<&Origin> {
+fn origin(piece: &Piece<ClusterLoadAssignment>) -> &Origin {
     match piece {
-        Piece::Made(assignment) => Some(&assignment.origin),
-        Piece::Patched { origin, .. } => Some(origin),
+        Piece::Made(assignment) => &assignment.origin,
+        Piece::Patched { origin, .. } => origin,
     }
 }
 

@@ -52,7 +52,7 @@ fn address(listener: &Json) -> (String, String) {
 }
 
 /// That of a chain, else that of the listener.
-fn origin(piece: &Piece<Listener>, index: usize) -> Option<&Origin> {
+fn origin(piece: &Piece<Listener>, index: usize) -> &Origin {
     match piece {
         Piece::Made(listener) => {
             let mut chains = listener
@@ -60,9 +60,9 @@ fn origin(piece: &Piece<Listener>, index: usize) -> Option<&Origin> {
                 .iter()
                 .chain(listener.default_filter_chain.as_deref());
             let own = chains.nth(index).map(|chain| &chain.origin);
-            own.filter(|origin| !origin.0.is_empty()).or(Some(&listener.origin))
+            own.filter(|origin| !origin.0.is_empty()).unwrap_or(&listener.origin)
         }
-        Piece::Patched { origin, .. } => Some(origin),
+        Piece::Patched { origin, .. } => origin,
     }
 }
 

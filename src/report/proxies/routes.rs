@@ -43,16 +43,16 @@ fn rows(sources: &Sources, piece: &Piece<RouteConfiguration>, table: &mut Table)
 }
 
 /// That of a route, else that of its virtual host or of the whole.
-fn origin(piece: &Piece<RouteConfiguration>, host: usize, route: usize) -> Option<&Origin> {
+fn origin(piece: &Piece<RouteConfiguration>, host: usize, route: usize) -> &Origin {
     match piece {
         Piece::Made(configuration) => {
             let host = configuration.virtual_hosts.get(host);
-            let own = host.and_then(|host| host.routes.get(route)).map(|route| &route.origin);
-            let outer = [host.map(|host| &host.origin), Some(&configuration.origin)];
-            let all = std::iter::once(own).chain(outer).flatten();
-            all.into_iter().find(|origin| !origin.0.is_empty())
+            let route = host.and_then(|host| host.routes.get(route));
+            let inner = [route.map(|route| &route.origin), host.map(|host| &host.origin)];
+            let known = inner.into_iter().flatten().find(|origin| !origin.0.is_empty());
+            known.unwrap_or(&configuration.origin)
         }
-        Piece::Patched { origin, .. } => Some(origin),
+        Piece::Patched { origin, .. } => origin,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Rows in, aligned columns out.
 
+use std::borrow::Cow;
 use std::io;
 
 use super::super::neutral::visible;
@@ -24,8 +25,11 @@ impl Table {
 
     /// Adds a row, a cell a column.
     pub fn row(&mut self, cells: Vec<String>) {
-        self.rows
-            .push(cells.iter().map(|cell| visible(cell).into_owned()).collect());
+        let shown = cells.into_iter().map(|cell| match visible(&cell) {
+            Cow::Borrowed(_) => cell,
+            Cow::Owned(escaped) => escaped,
+        });
+        self.rows.push(shown.collect());
     }
 
     /// Sorts the rows.
@@ -60,8 +64,8 @@ fn line<'c>(cells: impl Iterator<Item = &'c str>, widths: &[usize], out: &mut dy
 }
 
 /// The file and line of the first place; `-` where nothing of the input made it.
-pub fn place(sources: &Sources, origin: Option<&Origin>) -> String {
-    let span = origin.and_then(|origin| origin.0.first());
+pub fn place(sources: &Sources, origin: &Origin) -> String {
+    let span = origin.0.first();
     let found = span.and_then(|span| Some((sources.find(*span)?, *span)));
     found.map_or_else(
         || "-".to_owned(),
