@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::{Filters, Traffic, fixed, stat_prefix, tracing};
-use crate::envoy::extensions;
 use crate::envoy::message::{
     ConfigSource, Filter, HttpConnectionManager, HttpFilter, Json, Rds, RouteConfiguration, Str,
 };
@@ -46,7 +45,11 @@ impl Filters<'_, '_, '_> {
                 fixed::NETWORK_METADATA_EXCHANGE.clone(),
             ));
         }
-        filters.extend(self.network_extensions(chain.traffic, chain.port));
+        let extensions = self.plugins.network(chain.traffic.class(), chain.port);
+        filters.extend(extensions.authentication);
+        filters.extend(extensions.authorization);
+        filters.extend(extensions.statistics);
+        filters.extend(extensions.unspecified);
         filters.push(Filter::http(self.http_connection_manager(chain)));
         filters
     }
@@ -145,15 +148,15 @@ impl Filters<'_, '_, '_> {
 
     fn http_filters(&self, chain: &HttpChain) -> Vec<HttpFilter> {
         let traffic = chain.traffic;
-        let mut extensions = extensions::http_filters(self.world, &self.target, traffic.class(), chain.port);
+        let mut extensions = self.plugins.http(traffic.class(), chain.port);
         let mut filters = Vec::with_capacity(12);
         filters.extend(self.metadata_exchange(traffic));
         let guards = (traffic != Traffic::Outbound).then_some(&self.guards);
-        filters.extend(guards.iter().flat_map(|guards| guards.custom.iter().cloned()));
+        filters.extend(guards.iter().flat_map(|guards| guards.http.custom.iter().cloned()));
         filters.append(&mut extensions.authentication);
         filters.extend(guards.and_then(|guards| guards.tokens.clone()));
         filters.append(&mut extensions.authorization);
-        filters.extend(guards.iter().flat_map(|guards| guards.actions.iter().cloned()));
+        filters.extend(guards.iter().flat_map(|guards| guards.http.others.iter().cloned()));
         if traffic != Traffic::Waypoint {
             filters.append(&mut extensions.statistics);
             filters.append(&mut extensions.unspecified);

@@ -15,9 +15,11 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 use super::World;
+use super::extensions::Plugins;
 use super::message::{Filter, HttpFilter, Str, Tracing};
 use super::pods::PodGroup;
-use super::policies::{Target, authentication, authorization};
+use super::policies::authorization::{self, ActionFilters};
+use super::policies::{Target, authentication};
 use super::proxy_settings::ProxySettings;
 use super::registry::Service;
 use super::telemetry::{Class, Signals};
@@ -57,7 +59,7 @@ pub struct Filters<'w, 'm, 'a> {
     pub settings: ProxySettings,
     /// What is told of its traffic.
     pub signals: Signals,
-    target: Target<'w>,
+    plugins: Plugins,
     guards: Guards,
     /// By class.
     tracing: [OnceCell<Option<Arc<Tracing>>>; 3],
@@ -66,20 +68,17 @@ pub struct Filters<'w, 'm, 'a> {
 /// The filters that let requests and connections in.
 #[derive(Debug)]
 struct Guards {
-    custom: Vec<HttpFilter>,
+    http: ActionFilters<HttpFilter>,
     tokens: Option<HttpFilter>,
-    actions: Vec<HttpFilter>,
-    network: Vec<Filter>,
+    tcp: ActionFilters<Filter>,
 }
 
 impl Guards {
     fn of(world: &World<'_, '_>, target: &Target<'_>) -> Self {
-        let actions = authorization::http_filters(world, target);
         Self {
-            custom: actions.custom,
+            http: authorization::http_filters(world, target),
             tokens: authentication::jwt_filter(world, target),
-            actions: actions.others,
-            network: authorization::tcp_filters(world, target),
+            tcp: authorization::tcp_filters(world, target),
         }
     }
 }
@@ -102,8 +101,8 @@ impl<'w, 'm, 'a> Filters<'w, 'm, 'a> {
             proxy,
             settings: ProxySettings::of(world, proxy),
             signals: Signals::of(world, &target),
+            plugins: Plugins::of(world, &target),
             guards: Guards::of(world, &target),
-            target,
             tracing: Default::default(),
         }
     }

@@ -1,7 +1,6 @@
 //! The network filters of TCP chains.
 
 use super::{Filters, Traffic, fixed};
-use crate::envoy::extensions;
 use crate::envoy::message::{Filter, TcpProxy};
 
 /// A TCP chain.
@@ -57,13 +56,7 @@ impl Filters<'_, '_, '_> {
         if chain.metadata_exchange {
             filters.push(metadata_exchange());
         }
-        let passes_out = chain.traffic == Traffic::Outbound && chain.port.is_none();
-        if !passes_out {
-            filters.extend(self.network_extensions(chain.traffic, chain.port));
-        }
-        if chain.is_guarded {
-            filters.extend(self.guards.network.iter().cloned());
-        }
+        self.guard(chain, &mut filters);
         filters.extend(self.signals.tcp_stats(class));
         filters.extend(before);
         filters.push(Filter::tcp_proxy(TcpProxy {
@@ -73,8 +66,19 @@ impl Filters<'_, '_, '_> {
         filters
     }
 
-    pub(super) fn network_extensions(&self, traffic: Traffic, port: Option<u32>) -> Vec<Filter> {
-        extensions::network_filters(self.world, &self.target, traffic.class(), port)
+    /// Policies and extensions. What only passes out has neither.
+    fn guard(&self, chain: TcpChain, filters: &mut Vec<Filter>) {
+        if chain.traffic == Traffic::Outbound && chain.port.is_none() {
+            return;
+        }
+        let guards = chain.is_guarded.then_some(&self.guards.tcp);
+        let extensions = self.plugins.network(chain.traffic.class(), chain.port);
+        filters.extend(guards.iter().flat_map(|guards| guards.custom.iter().cloned()));
+        filters.extend(extensions.authentication);
+        filters.extend(extensions.authorization);
+        filters.extend(guards.iter().flat_map(|guards| guards.others.iter().cloned()));
+        filters.extend(extensions.statistics);
+        filters.extend(extensions.unspecified);
     }
 }
 

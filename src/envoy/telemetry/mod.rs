@@ -141,7 +141,7 @@ fn applicable<'w, 'm, 'a>(world: &'w World<'m, 'a>, target: &Target<'_>) -> Vec<
 }
 
 /// Whether a `match` with this mode speaks of a class of traffic.
-fn speaks_of(mode: Option<&str>, class: Class) -> bool {
+pub fn speaks_of(mode: Option<&str>, class: Class) -> bool {
     match mode {
         Some("CLIENT") => class != Class::Inbound,
         Some("SERVER") => class == Class::Inbound,

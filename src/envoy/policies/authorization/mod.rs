@@ -24,13 +24,13 @@ use crate::envoy::unused::{Reason, Unused};
 use crate::model::istio::{Action, AuthorizationPolicy};
 use rules::Chain;
 
-/// The filters of authorization on an HTTP chain; tokens are checked between the two parts.
-#[derive(Clone, Debug, Default)]
-pub struct ActionFilters {
+/// The filters of authorization on a chain; on HTTP chains tokens are checked between the two parts.
+#[derive(Clone, Debug)]
+pub struct ActionFilters<F> {
     /// CUSTOM: a shadow RBAC filter and the call of the provider.
-    pub custom: Vec<HttpFilter>,
+    pub custom: Vec<F>,
     /// AUDIT, DENY, ALLOW.
-    pub others: Vec<HttpFilter>,
+    pub others: Vec<F>,
 }
 
 type Attachment<'m, 'a> = Attached<'m, 'a, AuthorizationPolicy<'a>>;
@@ -39,7 +39,7 @@ type Attachment<'m, 'a> = Attached<'m, 'a, AuthorizationPolicy<'a>>;
 const ENFORCED: [(Action, &str); 3] = [(Action::Audit, "LOG"), (Action::Deny, "DENY"), (Action::Allow, "")];
 
 /// The filters of a target's HTTP chains.
-pub fn http_filters(world: &World<'_, '_>, target: &Target<'_>) -> ActionFilters {
+pub fn http_filters(world: &World<'_, '_>, target: &Target<'_>) -> ActionFilters<HttpFilter> {
     let chain = Chain::new(world, target, false);
     let attached: Vec<_> = world.policies.authorization.of_target(world, target).collect();
     let custom = external::requests(world, &chain, &attached);
@@ -56,18 +56,21 @@ pub fn http_filters(world: &World<'_, '_>, target: &Target<'_>) -> ActionFilters
 }
 
 /// The filters of a target's TCP chains.
-pub fn tcp_filters(world: &World<'_, '_>, target: &Target<'_>) -> Vec<Filter> {
+pub fn tcp_filters(world: &World<'_, '_>, target: &Target<'_>) -> ActionFilters<Filter> {
     let chain = Chain::new(world, target, true);
     let attached: Vec<_> = world.policies.authorization.of_target(world, target).collect();
     let custom = external::requests(world, &chain, &attached)
         .into_iter()
-        .filter(|request| request.tcp.is_some() || request.rules.rules.is_some())
-        .flat_map(|request| std::iter::once(network_filter(request.rules)).chain(request.tcp));
+        .filter(|request| request.tcp.is_some() || request.rules.rules.is_some());
     let others = ENFORCED
         .iter()
-        .filter_map(|(action, word)| rules_of(&chain, &attached, *action, word))
-        .map(network_filter);
-    custom.chain(others).collect()
+        .filter_map(|(action, word)| rules_of(&chain, &attached, *action, word));
+    ActionFilters {
+        custom: custom
+            .flat_map(|request| std::iter::once(network_filter(request.rules)).chain(request.tcp))
+            .collect(),
+        others: others.map(network_filter).collect(),
+    }
 }
 
 /// The attributes of HTTP in the policies of a target, which its TCP chains cannot see.
