@@ -93,6 +93,7 @@ fn empty<'m>(context: &Context<'_, 'm, '_>, route: Attaching<'m, '_>, place: usi
         header.name
     ));
     VirtualRoutes {
+        host_spans: Vec::new(),
         credit: credit(&header.namespace, &name),
         name,
         namespace: header.namespace.as_str(),

@@ -173,6 +173,7 @@ fn finish<'m>(key: &str, merged: Merged<'m, '_>) -> Option<VirtualRoutes<'m>> {
     rules.sort_by_key(|rule| rule.precedence);
     let name = Str::from(key.replace('/', "~"));
     Some(VirtualRoutes {
+        host_spans: Vec::new(),
         credit: credit(namespace, &name),
         name,
         namespace,

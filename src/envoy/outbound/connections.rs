@@ -227,16 +227,12 @@ fn conditions(ranges: &[&str], names: &[Str]) -> Option<FilterChainMatch> {
 
 /// A range as it is written: bits behind its length are kept.
 fn cidr_range(text: &str) -> Option<CidrRange> {
-    let (prefix, length) = match address::parse_prefix(text) {
-        Some((prefix, length)) => (prefix, u32::from(length)),
-        None => {
-            let single = address::parse(text)?;
-            (single, if single.is_ipv4() { 32 } else { 128 })
-        }
-    };
+    let range = address::parse_prefix(text);
+    let single = || address::parse(text).map(|address| (address, if address.is_ipv4() { 32 } else { 128 }));
+    let (prefix, length) = range.or_else(single)?;
     Some(CidrRange {
         address_prefix: Str::from(prefix.to_string()),
-        prefix_len: Some(length),
+        prefix_len: Some(u32::from(length)),
     })
 }
 

@@ -54,12 +54,11 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
     pub(super) fn listeners(&self) -> (Vec<Listener>, Vec<Source>) {
         let mut drafts = Drafts::default();
         for (egress, listener) in self.scope.listeners.iter().enumerate() {
-            match listener.port {
-                Some(port) => self.on_port(&mut drafts, egress, listener, port),
-                None => {
-                    drafts.locked = drafts.all.len();
-                    self.on_all_ports(&mut drafts, egress, listener);
-                }
+            if let Some(port) = listener.port {
+                self.on_port(&mut drafts, egress, listener, port);
+            } else {
+                drafts.locked = drafts.all.len();
+                self.on_all_ports(&mut drafts, egress, listener);
             }
         }
         let timeout = self.world.environment.config.protocol_detection_timeout;

@@ -37,10 +37,10 @@ impl Claims {
     }
 
     fn unused(&self, world: &World<'_, '_>) -> Vec<Unused> {
-        let span_of = |id: RoutesId| world.routes.all[id].span;
+        let span_of = |id: RoutesId, host: &str| world.routes.all[id].host_span(host);
         let lost = self.lost.iter().filter(|(claim, _)| !self.won.contains(*claim));
         let mut unused: Vec<Unused> = lost
-            .map(|((id, _), owner)| entry(Reason::Shadowed, span_of(*id), span_of(*owner)))
+            .map(|((id, host), owner)| entry(Reason::Shadowed, span_of(*id, host), span_of(*owner, host)))
             .collect();
         unused.extend(self.rules.unused());
         unused.sort_by_key(|unused| unused.span);
@@ -57,7 +57,7 @@ fn entry(reason: Reason, span: Span, because: Span) -> Unused {
     }
 }
 
-impl<'m, 'a> Outbound<'_, 'm, 'a> {
+impl Outbound<'_, '_, '_> {
     /// What comes to nothing for this proxy.
     pub(super) fn unused(&self, claims: &Claims) -> Vec<Unused> {
         let mut unused = claims.unused(self.world);

@@ -57,7 +57,7 @@ impl Outbound<'_, '_, '_> {
                 all: vec![bracketed(host)],
                 forms: FxHashSet::default(),
             };
-            made.extend(self.host(group, host, domains, None, taken, claims));
+            made.extend(self.host(group, host, &domains, None, taken, claims));
         }
         for service in group.services.iter().map(|id| self.service(*id)) {
             let mut domains = self.domains(service);
@@ -65,7 +65,7 @@ impl Outbound<'_, '_, '_> {
                 let both = |domain: Str| [Str::from(format!("{domain}:{}", group.port)), domain];
                 domains.all = domains.all.into_iter().flat_map(both).collect();
             }
-            made.extend(self.host(group, &service.host, domains, Some(service.span), taken, claims));
+            made.extend(self.host(group, &service.host, &domains, Some(service.span), taken, claims));
         }
         made
     }
@@ -75,7 +75,7 @@ impl Outbound<'_, '_, '_> {
         &self,
         group: &Group,
         host: &str,
-        domains: Domains,
+        domains: &Domains,
         span: Option<Span>,
         taken: &mut Taken,
         claims: &mut Claims,
@@ -87,11 +87,7 @@ impl Outbound<'_, '_, '_> {
         }
         taken.names.insert(name.clone(), group.by);
         claims.win(group.by, host);
-        let mut free = |domain: &Str| {
-            let foreign = domains.forms.contains(domain) && taken.hosts.contains(domain);
-            !foreign && taken.domains.insert(Str::from(domain.to_ascii_lowercase()))
-        };
-        let free: Vec<Str> = domains.all.iter().filter(|domain| free(domain)).cloned().collect();
+        let free = taken.free(domains);
         let by = group.by.map(|id| self.world.routes.all[id].span);
         let mut origin = Origin::default();
         span.into_iter().chain(by).for_each(|span| origin.add(span));
@@ -103,6 +99,20 @@ impl Outbound<'_, '_, '_> {
             origin,
             ..VirtualHost::default()
         })
+    }
+}
+
+impl Taken {
+    /// Takes those of the domains that are still free.
+    fn free(&mut self, domains: &Domains) -> Vec<Str> {
+        let mut free = Vec::with_capacity(domains.all.len());
+        for domain in &domains.all {
+            let foreign = domains.forms.contains(domain) && self.hosts.contains(domain);
+            if !foreign && self.domains.insert(Str::from(domain.to_ascii_lowercase())) {
+                free.push(domain.clone());
+            }
+        }
+        free
     }
 }
 

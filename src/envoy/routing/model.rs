@@ -4,6 +4,7 @@
 use crate::envoy::message::{FractionalPercent, HeaderValueOption, HttpFault, Json, Origin, RetryPolicy, Str};
 use crate::mesh::ExportTo;
 use crate::source::Span;
+use crate::values::host::is_covered;
 
 /// A VirtualService, or what a route of the Gateway API comes to as one.
 #[derive(Clone, Debug)]
@@ -18,6 +19,8 @@ pub struct VirtualRoutes<'m> {
     pub created: &'m str,
     /// The hosts, full and in lower case.
     pub hosts: Vec<Str>,
+    /// Where the hosts are written, in their order; empty where they are not.
+    pub host_spans: Vec<Span>,
     /// `mesh` and Gateways as `namespace/name`.
     pub gateways: Vec<Str>,
     /// Who sees it.
@@ -32,6 +35,17 @@ pub struct VirtualRoutes<'m> {
     pub tcp: Vec<TcpRule>,
     /// Where it is written.
     pub span: Span,
+}
+
+impl VirtualRoutes<'_> {
+    /// Where a host is written, or the pattern that covers it.
+    pub fn host_span(&self, host: &str) -> Span {
+        let place = self.hosts.iter().position(|own| is_covered(host, own));
+        place
+            .and_then(|place| self.host_spans.get(place))
+            .copied()
+            .unwrap_or(self.span)
+    }
 }
 
 /// Which API a route is written in.

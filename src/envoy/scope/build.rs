@@ -11,6 +11,7 @@ use crate::envoy::registry::{Service, ServiceId};
 use crate::envoy::routing::model::VirtualRoutes;
 use crate::envoy::routing::{RoutesId, compile};
 use crate::mesh::{ExportTo, Object, Protocol, Provider};
+use crate::model::Text;
 use crate::model::istio::{IstioEgressListener, Sidecar, SidecarPort};
 
 /// Puts a scope together for the proxies of a namespace.
@@ -113,7 +114,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         visible: &[ServiceId],
         routes: &[RoutesId],
     ) -> EgressListener {
-        let hosts = Hosts::new(written.hosts.iter().map(|host| host.as_str()), self.namespace);
+        let hosts = Hosts::new(written.hosts.iter().map(Text::as_str), self.namespace);
         let port = written.port.as_deref();
         let number = port.map(number);
         let protocol_text = port

@@ -44,13 +44,21 @@ impl<'m, 'a> Sidecars<'m, 'a> {
             let selector = sidecar.body.workload_selector.as_deref();
             selector.is_some_and(|selector| proxy.has(selector.labels.iter()))
         };
-        let selected = own.iter().find(selects).or_else(|| own.iter().find(is_general));
+        let selected = own
+            .iter()
+            .find(selects)
+            .or_else(|| own.iter().find(|sidecar| is_general(sidecar)));
         selected
-            .or_else(|| self.by_namespace.get(self.root_namespace)?.iter().find(is_general))
+            .or_else(|| {
+                self.by_namespace
+                    .get(self.root_namespace)?
+                    .iter()
+                    .find(|sidecar| is_general(sidecar))
+            })
             .copied()
     }
 }
 
-fn is_general(sidecar: &&Object<'_, '_, Sidecar<'_>>) -> bool {
+fn is_general(sidecar: &Object<'_, '_, Sidecar<'_>>) -> bool {
     sidecar.body.workload_selector.is_none()
 }

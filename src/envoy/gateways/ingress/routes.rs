@@ -55,6 +55,7 @@ impl<'m> Host<'m> {
         let full = mesh.host_name(host, namespace).full(mesh);
         let credit = format!("/apis/networking.istio.io/v1/namespaces/{namespace}/virtual-service/{name}");
         let routes = VirtualRoutes {
+            host_spans: Vec::new(),
             name: Str::from(name),
             namespace,
             credit: Str::from(credit),

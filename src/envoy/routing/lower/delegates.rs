@@ -205,9 +205,8 @@ impl PathMatch {
     /// Whether the other path may lie within this one. Nothing is known of regular expressions.
     fn leaves_room_for(&self, inner: &Self) -> bool {
         match (self, inner) {
-            (Self::Regex(_), _) | (_, Self::Regex(_)) => false,
             (Self::Exact(outer), Self::Exact(inner)) => outer == inner,
-            (Self::Exact(_), _) => false,
+            (Self::Regex(_) | Self::Exact(_), _) | (_, Self::Regex(_)) => false,
             (
                 Self::Prefix(outer) | Self::Segments(outer),
                 Self::Exact(inner) | Self::Prefix(inner) | Self::Segments(inner),
@@ -220,9 +219,8 @@ impl TextMatch {
     fn leaves_room_for(&self, inner: &Self) -> bool {
         match (self, inner) {
             (Self::Present, _) | (_, Self::Present) => true,
-            (Self::Regex(_), _) | (_, Self::Regex(_)) => false,
             (Self::Exact(outer), Self::Exact(inner)) => outer == inner,
-            (Self::Exact(_), Self::Prefix(_)) => false,
+            (Self::Regex(_), _) | (_, Self::Regex(_)) | (Self::Exact(_), Self::Prefix(_)) => false,
             (Self::Prefix(outer), Self::Exact(inner) | Self::Prefix(inner)) => inner.starts_with(outer.as_str()),
         }
     }

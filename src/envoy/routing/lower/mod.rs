@@ -53,6 +53,7 @@ impl<'m, 'a> Lowering<'m, 'a> {
             )),
             created: header.created.map_or(UNDATED, |created| created.as_str()),
             hosts: body.hosts.iter().map(|host| self.host(host)).collect(),
+            host_spans: body.hosts.iter().map(|host| host.span).collect(),
             gateways: self.gateways(&body.gateways, true),
             export_to: self.export_to(body),
             dialect: Dialect::Istio,
