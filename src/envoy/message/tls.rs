@@ -124,7 +124,7 @@ impl SdsSecretConfig {
         Self {
             name: name.into(),
             sds_config: Some(ConfigSource {
-                api_config_source: Some(super::super::fixed::SDS_GRPC.clone()),
+                api_config_source: Some(crate::envoy::fixed::SDS_GRPC.clone()),
                 initial_fetch_timeout: Str::new_static("0s"),
                 resource_api_version: Str::new_static("V3"),
                 ..ConfigSource::default()

@@ -1,9 +1,9 @@
 //! Whom a policy reaches.
 
-use super::super::World;
-use super::super::message::Str;
-use super::super::pods::{PodGroup, Role};
-use super::super::registry::Service;
+use crate::envoy::World;
+use crate::envoy::message::Str;
+use crate::envoy::pods::{PodGroup, Role};
+use crate::envoy::registry::Service;
 use crate::mesh::Provider;
 use crate::model::Header;
 use crate::model::istio::{PolicyTargetReference, Targets};

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::io;
 
-use super::super::neutral::visible;
 use crate::envoy::message::Origin;
+use crate::report::neutral::visible;
 use crate::source::Sources;
 
 /// Columns with a heading each.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::Value as Json;
 
-use super::super::neutral::acting;
+use crate::report::neutral::acting;
 
 /// Writes a key and its value on new lines.
 ///
