@@ -16,8 +16,10 @@ pub use backends::{Backends, ServiceTarget};
 pub use tls::mutual_tls;
 
 use super::filters::Filters;
+use super::policies::{Target, authorization};
 use super::scope::Scope;
 use super::{Configuration, Piece};
+use crate::mesh::Protocol;
 
 /// Adds the inbound listener and clusters of a sidecar.
 pub fn compile(filters: &Filters<'_, '_, '_>, scope: &Scope, configuration: &mut Configuration) {
@@ -29,4 +31,10 @@ pub fn compile(filters: &Filters<'_, '_, '_>, scope: &Scope, configuration: &mut
         .map(|port| clusters::of_port(filters.world, filters.proxy, port));
     let clusters = clusters.chain([clusters::passthrough(filters.world)]);
     configuration.clusters.extend(clusters.map(Piece::from));
+    let is_tcp = |port: &ports::InboundPort<'_, '_>| !port.protocol.is_http() && port.protocol != Protocol::Auto;
+    if ports.iter().any(is_tcp) {
+        let target = Target::of(filters.proxy);
+        let unused = authorization::unused_on_tcp(filters.world, &target);
+        configuration.unused.extend(unused);
+    }
 }
