@@ -32,7 +32,7 @@ pub struct Chains<'c, 'm, 'a> {
 }
 
 /// The listeners of a gateway. A port where nothing comes of any server has none.
-pub fn listeners<'m, 'a>(chains: &mut Chains<'_, 'm, 'a>, merged: &Merged<'_, 'm>) -> Vec<Listener> {
+pub fn listeners<'m>(chains: &mut Chains<'_, 'm, '_>, merged: &Merged<'_, 'm>) -> Vec<Listener> {
     let mut listeners: Vec<Listener> = Vec::new();
     let mut places: FxHashMap<Str, usize> = FxHashMap::default();
     let mut reads_tls: FxHashSet<usize> = FxHashSet::default();

@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::running::{PortMap, running};
 use crate::envoy::message::Str;
 use crate::envoy::pods::{PodGroup, Role};
-use crate::envoy::routing::model::VirtualRoutes;
+use crate::envoy::routing::model::{HttpRule, VirtualRoutes};
 use crate::envoy::{World, providers};
 
 /// The hosts that a gateway has clusters for: those that routes at its Gateways name, exported to it or not, and those of
@@ -34,7 +34,7 @@ pub fn referenced_hosts<'m, 'a>(world: &World<'m, 'a>, proxy: &PodGroup<'m, 'a>)
 }
 
 fn destinations<'r>(routes: &'r VirtualRoutes<'_>) -> impl Iterator<Item = &'r Str> {
-    let http = routes.http.iter().flat_map(|rule| rule.destinations());
+    let http = routes.http.iter().flat_map(HttpRule::destinations);
     let tls = routes.tls.iter().flat_map(|rule| &rule.destinations);
     let tcp = routes.tcp.iter().flat_map(|rule| &rule.destinations);
     let connections = tls.chain(tcp).map(|weighted| &weighted.destination);

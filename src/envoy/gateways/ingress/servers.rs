@@ -8,7 +8,7 @@ use crate::model::kubernetes::IngressTls;
 use crate::model::{MeshConfig, Text};
 
 /// The gateways of all Ingresses.
-pub fn gateways<'m, 'a>(mesh: &'m Mesh<'a>) -> Vec<GatewayServers<'m>> {
+pub fn gateways<'m>(mesh: &'m Mesh<'_>) -> Vec<GatewayServers<'m>> {
     let lowered = taken(mesh).into_iter().map(|ingress| {
         let header = ingress.header;
         let certified = ingress.body.tls.iter().enumerate();
