@@ -5,6 +5,7 @@
 //! resources that made it, and what became nothing is kept with its reason. Addresses are named, not numbered. Nothing
 //! here reads a place to decide, and nothing prints.
 
+pub mod ambient;
 pub mod client_tls;
 pub mod clusters;
 pub mod destinations;
@@ -37,6 +38,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use ambient::Waypoints;
 use destinations::Destinations;
 use endpoints::{ClusterLocal, Networks};
 use environment::Environment;
@@ -86,6 +88,8 @@ pub struct World<'m, 'a> {
     pub patches: Patches<'m, 'a>,
     /// Gateways of all APIs, in the order in which they are merged.
     pub gateways: Vec<GatewayServers<'m>>,
+    /// Waypoints, and what they stand before.
+    pub waypoints: Waypoints<'m>,
     /// What proxies are told of.
     pub scopes: Scopes<'m, 'a>,
     sharing: Sharing<'a>,
@@ -211,6 +215,7 @@ impl<'m, 'a> World<'m, 'a> {
         let mtls = Mtls::new(mesh);
         let registry = Registry::new(mesh, &environment, &pods, &mtls);
         let backends = Backends::new(mesh, &registry);
+        let waypoints = Waypoints::new(mesh, &environment, &pods, &registry);
         let lowered = gateway_api::lower(mesh, &environment, &registry);
         let mut others = lowered.routes;
         others.extend(gateways::ingress_routes(mesh, &registry));
@@ -230,6 +235,7 @@ impl<'m, 'a> World<'m, 'a> {
             routes,
             patches: Patches::new(mesh),
             gateways,
+            waypoints,
             scopes: Scopes::new(mesh),
             sharing: Sharing::new(mesh),
         }
@@ -258,8 +264,11 @@ impl<'m, 'a> World<'m, 'a> {
             Some(Role::Gateway) => gateways::compile(self, proxy, &scope, &mut configuration),
             _ => {}
         }
-        if proxy.role != Some(Role::Waypoint) {
+        if proxy.role == Some(Role::Waypoint) {
+            ambient::compile(self, proxy, &scope, &mut configuration);
+        } else {
             clusters::compile(self, proxy, &scope, &mut configuration);
+            ambient::open_tunnels(self, &mut configuration);
         }
         patches::apply(self, proxy, Context::shared(proxy), configuration).with_secrets()
     }

@@ -55,7 +55,7 @@ fn of_service<'w, 'm, 'a>(
 }
 
 /// The port itself and its subsets; names that DNS finds while requests run have no subsets.
-pub(crate) fn of_port<'w, 'm, 'a>(
+pub fn of_port<'w, 'm, 'a>(
     world: &'w World<'m, 'a>,
     service: &'w Service<'m, 'a>,
     port_index: usize,

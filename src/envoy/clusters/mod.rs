@@ -13,7 +13,8 @@ mod tunnel;
 mod unnamed;
 
 pub use balancer::passes_through;
-pub use destination::{Destination, destinations};
+pub use destination::{Destination, destinations, of_port as destinations_of_port};
+pub use outbound::cluster as outbound_cluster;
 pub use pool::{apply_connection_pool, apply_outlier_detection};
 pub use stat_name::{Named, stat_name};
 pub use tunnel::{HBONE_PORT, connect_originate};

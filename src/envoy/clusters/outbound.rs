@@ -18,7 +18,7 @@ use crate::mesh::{Protocol, Provider};
 use crate::model::istio::{ServiceEntry, ServicePort};
 
 /// The cluster; `None` where Envoy would have to ask DNS for nothing.
-pub(super) fn cluster<'m, 'a>(
+pub fn cluster<'m, 'a>(
     world: &World<'m, 'a>,
     proxy: &PodGroup<'m, 'a>,
     destination: &Destination<'_, 'm, 'a>,

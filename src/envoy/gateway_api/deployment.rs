@@ -12,6 +12,8 @@ use crate::model::gateway_api::{GatewaySpec, GatewaySpecAddress};
 use crate::model::kubernetes::{self, Workload};
 use crate::model::{Header, Labels};
 
+/// The label of the pods that names istiod's controller.
+pub const MANAGED: &str = "gateway.istio.io/managed";
 /// The label of the pods that names their Gateway.
 pub const GATEWAY_NAME: &str = "gateway.networking.k8s.io/gateway-name";
 
@@ -134,7 +136,7 @@ fn labels(header: &Header<'_>, gateway: &GatewaySpec<'_>, role: Role, deployment
     let own = [
         (GATEWAY_NAME, header.name.as_str()),
         ("gateway.networking.k8s.io/gateway-class-name", class),
-        ("gateway.istio.io/managed", managed),
+        (MANAGED, managed),
         ("service.istio.io/canonical-name", deployment),
     ];
     let all = own.into_iter().chain(written.iter());

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::Context;
 use super::backends::Referrer;
 use crate::envoy::message::{FractionalPercent, HeaderValue, HeaderValueOption, Json, Str};
-use crate::envoy::routing::model::{HeaderChanges, Mirror, PathMatch, Redirect, RedirectPort, Rewrite};
+use crate::envoy::routing::model::{HeaderChanges, Mirror, Redirect, RedirectPort, Rewrite};
 use crate::model::Text;
 use crate::model::gateway_api::{
     Fraction, HttpHeader, HttpHeaderFilter, HttpPathModifier, HttpRequestMirrorFilter, HttpRequestRedirectFilter,
@@ -131,9 +131,8 @@ fn prefix(path: &HttpPathModifier<'_>) -> Option<Str> {
     })
 }
 
-/// A rewrite of a request that matched a path. To take a prefix away, the slash behind it goes as well (catalogue:
-/// gateways, 66).
-pub fn rewrite(filter: &HttpurlRewriteFilter<'_>, matched: Option<&PathMatch>) -> Option<Rewrite> {
+/// A rewrite of a request.
+pub fn rewrite(filter: &HttpurlRewriteFilter<'_>) -> Option<Rewrite> {
     let path = filter.path.as_deref();
     let uri = path.and_then(prefix).map(|prefix| match prefix.strip_suffix('/') {
         Some("") => Str::new_static("/"),
@@ -141,16 +140,11 @@ pub fn rewrite(filter: &HttpurlRewriteFilter<'_>, matched: Option<&PathMatch>) -
         None if prefix.is_empty() => Str::new_static("/"),
         None => prefix,
     });
-    let mut rewrite = Rewrite {
+    let rewrite = Rewrite {
         uri,
         uri_regex: path.and_then(full_path).map(|path| (Str::new_static("/.*"), path)),
         authority: filter.hostname.map(|host| Str::new(host.as_str())),
     };
-    if let (Some("/"), Some(PathMatch::Segments(prefix))) = (rewrite.uri.as_deref(), matched) {
-        let pattern = format!("^{}(/?)(.*)", quoted(prefix));
-        rewrite.uri = None;
-        rewrite.uri_regex = Some((Str::from(pattern), Str::new_static(r"/\2")));
-    }
     let is_empty = rewrite.uri.is_none() && rewrite.uri_regex.is_none() && rewrite.authority.is_none();
     (!is_empty).then_some(rewrite)
 }

@@ -20,7 +20,7 @@ mod rules;
 mod tls;
 
 pub use class::Controller;
-pub use deployment::{GATEWAY_NAME, pods, services};
+pub use deployment::{GATEWAY_NAME, MANAGED, pods, services};
 
 use super::destinations::BackendRule;
 use super::environment::Environment;

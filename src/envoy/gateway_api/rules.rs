@@ -8,12 +8,12 @@ use crate::envoy::environment::envoy_duration;
 use crate::envoy::fixed::PREVIOUS_HOSTS;
 use crate::envoy::message::{Origin, RetryBackOff, RetryPolicy, Str};
 use crate::envoy::routing::model::{
-    Action, HeaderChanges, HttpMatch, HttpRule, Mirror, Redirect, Retries, WeightedDestination,
+    Action, HeaderChanges, HttpMatch, HttpRule, Mirror, Redirect, Retries, Rewrite, WeightedDestination,
 };
 use crate::mesh::Object;
 use crate::model::gateway_api::{
     GrpcBackendRef, GrpcRouteFilter, GrpcRouteRule, GrpcRouteSpec, HttpBackendRef, HttpRouteFilter, HttpRouteRetry,
-    HttpRouteRule, HttpRouteSpec, HttpRouteTimeouts, HttpurlRewriteFilter,
+    HttpRouteRule, HttpRouteSpec, HttpRouteTimeouts,
 };
 use crate::model::{Header, Text};
 use crate::values::duration::Duration;
@@ -29,10 +29,10 @@ pub struct RankedRule {
 
 /// What filters of a rule or of a backend come to.
 #[derive(Default)]
-struct Filtered<'f, 'a> {
+struct Filtered {
     headers: HeaderChanges,
     redirect: Option<Redirect>,
-    rewrite: Option<&'f HttpurlRewriteFilter<'a>>,
+    rewrite: Option<Rewrite>,
     mirrors: Vec<Mirror>,
     cors: Option<crate::envoy::message::Json>,
 }
@@ -62,28 +62,16 @@ pub fn of_http(
             timeout: timeout(rule),
             retries: retries(rule),
             mirrors: filtered.mirrors,
+            rewrite: filtered.rewrite,
             cors: filtered.cors,
             origin: Origin::of(rule.span),
             ..HttpRule::default()
         };
-        all.extend(
-            matches::of_http(&rule.matches)
-                .into_iter()
-                .map(|(condition, precedence)| {
-                    let path = condition.as_ref().and_then(|condition| condition.path.as_ref());
-                    let rewrite = filtered.rewrite.and_then(|filter| filters::rewrite(filter, path));
-                    RankedRule {
-                        rule: with_match(
-                            HttpRule {
-                                rewrite,
-                                ..base.clone()
-                            },
-                            condition,
-                        ),
-                        precedence,
-                    }
-                }),
-        );
+        let ranked = matches::of_http(&rule.matches).into_iter();
+        all.extend(ranked.map(|(condition, precedence)| RankedRule {
+            rule: with_match(base.clone(), condition),
+            precedence,
+        }));
     }
     Some(all)
 }
@@ -157,11 +145,11 @@ fn forward(destinations: Vec<WeightedDestination>) -> Action {
     }
 }
 
-fn http_filters<'f, 'a>(
+fn http_filters(
     context: &Context<'_, '_, '_>,
-    list: &'f [HttpRouteFilter<'a>],
+    list: &[HttpRouteFilter<'_>],
     referrer: Referrer<'_, '_>,
-) -> Option<Filtered<'f, 'a>> {
+) -> Option<Filtered> {
     let mut filtered = Filtered::default();
     for filter in list {
         match filter.type_name.map_or("", |name| name.as_str()) {
@@ -178,7 +166,7 @@ fn http_filters<'f, 'a>(
                 let mirror = filter.request_mirror.as_deref();
                 (filtered.mirrors).extend(mirror.and_then(|mirror| filters::mirror(context, mirror, referrer)));
             }
-            "URLRewrite" => filtered.rewrite = filter.url_rewrite.as_deref(),
+            "URLRewrite" => filtered.rewrite = filter.url_rewrite.as_deref().and_then(filters::rewrite),
             "CORS" => filtered.cors = filter.cors.as_deref().map(filters::cors),
             _ => return None,
         }

@@ -88,6 +88,7 @@ impl<'m> RouteMaker<'_, 'm, '_> {
             port: server.port,
             is_tls: server.is_tls(),
             whole_services: true,
+            waypoint: None,
         };
         http_routes(self.world, routes, &asker)
     }

@@ -79,6 +79,7 @@ impl<'m, 'a> Outbound<'_, 'm, 'a> {
             port,
             is_tls: false,
             whole_services: port == 0,
+            waypoint: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! Where requests go.
 
-use super::{Compiler, cluster_name, hash_of};
+use super::{Compiler, cluster_name, hash_of, waypoint_cluster_name};
 use crate::envoy::message::{
     ClusterWeight, FractionalPercent, Json, RegexMatcher, RegexRewrite, RequestMirrorPolicy, RetryPolicy, Route,
     RouteAction, RuntimeFractionalPercent, Str, WeightedClusters,
@@ -10,6 +10,7 @@ use crate::envoy::routing::model::{
     Destination, Dialect, HttpMatch, HttpRule, Mirror, PathMatch, Retries, Rewrite, WeightedDestination,
 };
 use crate::envoy::scope::Imported;
+use crate::values::regex::quoted;
 
 impl<'m, 'a> Compiler<'_, '_, 'm, 'a> {
     /// Fills in where a route leads. A single destination's changes to headers join those of the route.
@@ -104,7 +105,7 @@ impl<'m, 'a> Compiler<'_, '_, 'm, 'a> {
                 action.regex_rewrite = Some(regex_rewrite(pattern.clone(), substitution.clone()));
             }
             (None, Some(uri), Some(prefix)) if uri == "/" => {
-                let pattern = Str::from(format!("^{prefix}(/?)(.*)"));
+                let pattern = Str::from(format!("^{}(/?)(.*)", quoted(prefix)));
                 action.regex_rewrite = Some(regex_rewrite(pattern, Str::new_static(r"/\2")));
             }
             (None, uri, _) => action.prefix_rewrite = uri.clone().unwrap_or_default(),
@@ -156,6 +157,13 @@ impl<'m, 'a> Compiler<'_, '_, 'm, 'a> {
             .port
             .or(only_port.map(|port| port.number))
             .unwrap_or(self.asker.port);
+        if self
+            .asker
+            .waypoint
+            .is_some_and(|waypoint| waypoint.hosts.contains(host))
+        {
+            return waypoint_cluster_name(port, "http", &destination.subset, host);
+        }
         cluster_name(port, &destination.subset, host)
     }
 

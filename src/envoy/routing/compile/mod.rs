@@ -6,6 +6,7 @@ mod redirect;
 
 use super::model::{Action, HttpMatch, HttpRule, VirtualRoutes};
 use crate::envoy::World;
+use crate::envoy::ambient::Waypoint;
 use crate::envoy::destinations::hash_policies;
 use crate::envoy::message::{
     DataSource, Decorator, DirectResponse, HttpFault, Json, Metadata, Origin, Route, RouteAction, RouteMatch, Str,
@@ -32,6 +33,8 @@ pub struct Asker<'q, 'm, 'a> {
     /// Whether a destination without a port may take the only port of its service. Sidecars see services by one port at a
     /// time, so that it is that of the listener.
     pub whole_services: bool,
+    /// The waypoint, if it is one: its own services have clusters of their own there.
+    pub waypoint: Option<&'q Waypoint>,
 }
 
 /// The routes that rules come to for one that asks. None if no rule is for it.
@@ -76,6 +79,12 @@ pub fn cluster_name(port: u32, subset: &str, host: &str) -> Str {
     Str::from(format!("outbound|{port}|{subset}|{host}"))
 }
 
+/// The cluster of a service at its waypoint, for a port, the protocol it is served as and a subset, which may be empty.
+pub fn waypoint_cluster_name(port: u32, protocol: &str, subset: &str, host: &str) -> Str {
+    let slash = if subset.is_empty() { "" } else { "/" };
+    Str::from(format!("inbound-vip|{port}|{protocol}{slash}{subset}|{host}"))
+}
+
 /// What requests to a service are hashed by, on a port and for a subset, which may be empty.
 pub fn hash_of<'m, 'a>(
     world: &World<'m, 'a>,
@@ -112,7 +121,7 @@ pub fn decorator(matched: &RouteMatch, action: Option<&RouteAction>, name: &str,
 }
 
 fn host_and_port(action: &RouteAction) -> Option<(&str, u32)> {
-    let mut parts = action.cluster.strip_prefix("outbound|")?.splitn(3, '|');
+    let mut parts = action.cluster.split_once('|')?.1.splitn(3, '|');
     let (port, _, host) = (parts.next()?, parts.next()?, parts.next()?);
     Some((host, port.parse().ok()?))
 }
