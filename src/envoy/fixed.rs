@@ -31,6 +31,13 @@ fixed! {
             "updateFrequency": 2,
         },
     };
+    /// The names of headers as the application writes them: a `headerKeyFormat`.
+    PRESERVE_CASE = {"statefulFormatter": {
+        "name": "preserve_case",
+        "typedConfig": {
+            "@type": "type.googleapis.com/envoy.extensions.http.header_formatters.preserve_case.v3.PreserveCaseFormatterConfig",
+        },
+    }};
     /// Tells HTTP from other protocols by the first bytes.
     HTTP_INSPECTOR = {"@type": "type.googleapis.com/envoy.extensions.filters.listener.http_inspector.v3.HttpInspector"};
     /// Reads the SNI and the ALPN of a TLS connection.

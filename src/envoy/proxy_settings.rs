@@ -26,6 +26,7 @@ pub struct ProxySettings {
 
 /// Headers that a proxy adds or passes.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "switches of the API")]
 pub struct Headers {
     /// What becomes of `x-forwarded-client-cert` in Envoy's words, `APPEND_FORWARD` and so on.
     pub forwarded_client_cert: Option<&'static str>,

@@ -5,6 +5,7 @@
 
 mod balancer;
 mod destination;
+mod header_case;
 mod outbound;
 mod pool;
 mod stat_name;
@@ -14,6 +15,7 @@ mod unnamed;
 
 pub use balancer::passes_through;
 pub use destination::{Destination, destinations, of_port as destinations_of_port};
+pub use header_case::preserve_header_case;
 pub use outbound::cluster as outbound_cluster;
 pub use pool::{apply_connection_pool, apply_outlier_detection};
 pub use stat_name::{Named, stat_name};
@@ -21,8 +23,10 @@ pub use tunnel::{HBONE_PORT, connect_originate};
 pub use unnamed::original_destination;
 
 use super::pods::{PodGroup, Role};
+use super::proxy_settings::ProxySettings;
 use super::scope::Scope;
 use super::{Configuration, Piece, World, endpoints, gateways};
+use crate::mesh::Protocol;
 
 /// Compiles the outbound clusters of a proxy in istiod's order (catalogue: services, 16), and their endpoints.
 pub fn compile<'m, 'a>(
@@ -37,19 +41,25 @@ pub fn compile<'m, 'a>(
             .as_ref()
             .is_none_or(|hosts| hosts.contains(&destination.service.host))
     };
+    let preserves_case = ProxySettings::of(world, proxy).headers.preserve_case;
+    let mut add = |destination: &Destination<'_, 'm, 'a>| add(world, proxy, destination, preserves_case, configuration);
     for destination in destinations(world, proxy, scope).filter(is_wanted) {
-        add(world, proxy, &destination, configuration);
+        add(&destination);
     }
     if gateways::passes_by_sni(world, proxy) {
         let of_mesh = destinations(world, proxy, scope).filter(|destination| !destination.service.external);
         for mut destination in of_mesh {
             destination.by_sni = true;
-            add(world, proxy, &destination, configuration);
+            add(&destination);
         }
     }
     configuration.clusters.push(unnamed::black_hole(world).into());
     if proxy.role == Some(Role::Sidecar) {
-        configuration.clusters.push(unnamed::passthrough(world, proxy).into());
+        let mut passthrough = unnamed::passthrough(world, proxy);
+        if preserves_case {
+            preserve_header_case(&mut passthrough, Protocol::Auto);
+        }
+        configuration.clusters.push(passthrough.into());
         configuration
             .clusters
             .extend(unnamed::dynamic_dns(world, scope).map(Piece::from));
@@ -64,11 +74,15 @@ fn add<'m, 'a>(
     world: &World<'m, 'a>,
     proxy: &PodGroup<'m, 'a>,
     destination: &Destination<'_, 'm, 'a>,
+    preserves_case: bool,
     configuration: &mut Configuration,
 ) {
-    let Some(cluster) = outbound::cluster(world, proxy, destination) else {
+    let Some(mut cluster) = outbound::cluster(world, proxy, destination) else {
         return;
     };
+    if preserves_case {
+        preserve_header_case(&mut cluster, destination.port().protocol);
+    }
     if cluster.r#type == "EDS" {
         let assignment = endpoints::assignment(world, proxy, destination);
         configuration.endpoints.push(assignment.into());

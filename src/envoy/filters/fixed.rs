@@ -86,13 +86,6 @@ fixed! {
     GATEWAY_CERT_DETAILS = {"cert": true, "dns": true, "subject": true, "uri": true};
     /// HTTP/1.1 as it comes.
     HTTP1 = {};
-    /// HTTP/1.1 with the names of headers as the application writes them.
-    HTTP1_PRESERVE_CASE = {"headerKeyFormat": {"statefulFormatter": {
-        "name": "preserve_case",
-        "typedConfig": {
-            "@type": "type.googleapis.com/envoy.extensions.http.header_formatters.preserve_case.v3.PreserveCaseFormatterConfig",
-        },
-    }}};
     /// HTTP/2 as it comes.
     HTTP2 = {};
     /// WebSockets are let through.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Filters, Traffic, fixed, stat_prefix, tracing};
+use crate::envoy::fixed::PRESERVE_CASE;
 use crate::envoy::message::{
     ConfigSource, Filter, HttpConnectionManager, HttpFilter, Json, Rds, RouteConfiguration, Str,
 };
@@ -93,7 +94,7 @@ impl Filters<'_, '_, '_> {
 
     fn http1_options(&self, traffic: Traffic) -> Option<Json> {
         if self.settings.headers.preserve_case {
-            Some(fixed::HTTP1_PRESERVE_CASE.clone())
+            Some(Json::new(json!({"headerKeyFormat": **PRESERVE_CASE})))
         } else {
             (traffic == Traffic::Gateway).then(|| fixed::HTTP1.clone())
         }

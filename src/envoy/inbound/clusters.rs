@@ -3,8 +3,9 @@
 use super::listener::{PASSTHROUGH, cluster_name};
 use super::ports::{InboundPort, LocalEndpoint};
 use crate::envoy::World;
-use crate::envoy::clusters::{Named, apply_connection_pool, original_destination};
+use crate::envoy::clusters::{Named, apply_connection_pool, original_destination, preserve_header_case};
 use crate::envoy::destinations::{MergedRule, Policy};
+use crate::envoy::filters::Filters;
 use crate::envoy::fixed::fixed;
 use crate::envoy::message::{
     Address, Cluster, ClusterLoadAssignment, CommonLbConfig, Endpoint, HttpProtocolOptions, IstioMetadata, LbEndpoint,
@@ -19,16 +20,21 @@ fixed! {
 }
 
 /// The cluster of ports that nothing names.
-pub(super) fn passthrough(world: &World<'_, '_>) -> Cluster {
-    Cluster {
+pub(super) fn passthrough(filters: &Filters<'_, '_, '_>) -> Cluster {
+    let mut cluster = Cluster {
         name: PASSTHROUGH,
         upstream_bind_config: Some(FROM_PROXY.clone()),
-        ..original_destination(world)
+        ..original_destination(filters.world)
+    };
+    if filters.settings.headers.preserve_case {
+        preserve_header_case(&mut cluster, Protocol::Auto);
     }
+    cluster
 }
 
 /// The cluster of a port (catalogue: Inbound, 62 to 68).
-pub(super) fn of_port<'m, 'a>(world: &World<'m, 'a>, proxy: &PodGroup<'m, 'a>, port: &InboundPort<'m, 'a>) -> Cluster {
+pub(super) fn of_port<'m, 'a>(filters: &Filters<'_, 'm, 'a>, port: &InboundPort<'m, 'a>) -> Cluster {
+    let (world, proxy) = (filters.world, filters.proxy);
     let service = port.services.first().map(|id| &world.registry.services[*id]);
     let rule = service.and_then(|service| world.destinations.inbound_rule(service));
     let rule = rule.filter(|rule| rule.traffic_policy.is_some());
@@ -54,6 +60,9 @@ pub(super) fn of_port<'m, 'a>(world: &World<'m, 'a>, proxy: &PodGroup<'m, 'a>, p
     apply_connection_pool(&world.environment, &mut cluster, pool, None);
     if let Some(options) = &mut cluster.typed_extension_protocol_options {
         options.http.iter_mut().for_each(HttpProtocolOptions::complete);
+    }
+    if filters.settings.headers.preserve_case {
+        preserve_header_case(&mut cluster, port.protocol);
     }
     cluster
 }

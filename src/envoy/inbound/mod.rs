@@ -26,10 +26,8 @@ pub fn compile(filters: &Filters<'_, '_, '_>, scope: &Scope, configuration: &mut
     let ports = ports::ports(filters.world, filters.proxy, scope);
     let listeners = listener::listeners(filters, &ports);
     configuration.listeners.extend(listeners.into_iter().map(Piece::from));
-    let clusters = ports
-        .iter()
-        .map(|port| clusters::of_port(filters.world, filters.proxy, port));
-    let clusters = clusters.chain([clusters::passthrough(filters.world)]);
+    let clusters = ports.iter().map(|port| clusters::of_port(filters, port));
+    let clusters = clusters.chain([clusters::passthrough(filters)]);
     configuration.clusters.extend(clusters.map(Piece::from));
     let is_tcp = |port: &ports::InboundPort<'_, '_>| !port.protocol.is_http() && port.protocol != Protocol::Auto;
     if ports.iter().any(is_tcp) {
