@@ -26,7 +26,7 @@ pub struct Chains<'c, 'm, 'a> {
     /// What the proxy is told of.
     pub scope: &'c Scope,
     /// The names of SNI that chains of a listener pass through, by listener, with their rules.
-    pub passed: FxHashMap<(u32, Str), FxHashMap<Str, Option<Span>>>,
+    pub passed: FxHashMap<(u32, Str), FxHashMap<Str, Span>>,
     /// Rules that came to nothing.
     pub unused: Vec<Unused>,
 }

@@ -62,11 +62,11 @@ impl<'w, 'm> Merged<'w, 'm> {
             for server in &gateway.servers {
                 for port in ports.resolve(server.port, &gateway.runs_on) {
                     let placed = Placed { gateway, server };
-                    if let Err(because) = merged.add(port, placed) {
+                    if let Some(rival) = merged.add(port, placed) {
                         merged.unused.push(Unused {
                             reason: Reason::Conflict,
                             span: server.span,
-                            because,
+                            because: Some(rival),
                         });
                     }
                 }
@@ -75,46 +75,45 @@ impl<'w, 'm> Merged<'w, 'm> {
         merged
     }
 
-    /// Adds a server to a port; fails with the place of what stands in its way (catalogue: gateways, 12 to 16).
-    fn add(&mut self, port: u32, placed: Placed<'w, 'm>) -> Result<(), Option<Span>> {
+    /// Adds a server to a port, unless something stands in its way, whose place is returned (catalogue: gateways, 12 to 16).
+    fn add(&mut self, port: u32, placed: Placed<'w, 'm>) -> Option<Span> {
         let server = placed.server;
-        self.claim_hosts(port, server)?;
+        if let Some(rival) = self.claim_hosts(port, server) {
+            return Some(rival);
+        }
         let plain = self.ports.get(&port).and_then(|known| known.plain);
         let neighbour = plain.filter(|plain| self.groups[*plain].bind == server.bind.as_str());
         let both_http = |plain: usize| server.protocol.is_http() && self.groups[plain].protocol.is_http();
         if let Some(plain) = neighbour.filter(|plain| !both_http(*plain)) {
-            return Err(self.groups[plain].servers.first().map(|first| first.server.span));
+            return self.groups[plain].servers.first().map(|first| first.server.span);
         }
-        if let Some(route) = route_name(port, placed) {
-            self.route(route, placed)?;
+        let route = route_name(port, placed);
+        if let Some(rival) = route.and_then(|route| self.route(route, placed)) {
+            return Some(rival);
         }
         let group = neighbour.unwrap_or_else(|| self.group(port, server));
         self.groups[group].servers.push(placed);
         if plain.is_none() && !server.is_tls() {
             self.ports.entry(port).or_default().plain = Some(group);
         }
-        Ok(())
+        None
     }
 
-    /// Takes the hosts of a server with TLS, unless one of them is taken.
-    fn claim_hosts(&mut self, port: u32, server: &'w Server) -> Result<(), Option<Span>> {
+    /// Takes the hosts of a server with TLS, unless another server has one of them.
+    fn claim_hosts(&mut self, port: u32, server: &'w Server) -> Option<Span> {
         if !server.is_tls() && !server.https_redirect {
-            return Ok(());
+            return None;
         }
         let known = self.ports.entry(port).or_default();
-        let texts: Vec<Str> = server.hosts.iter().map(ServerHost::text).collect();
         let bind = server.bind.as_str();
-        let rival = texts
-            .iter()
-            .filter_map(|text| known.hosts.get(text))
-            .find(|(taken, _)| *taken == bind);
-        if let Some((_, span)) = rival {
-            return Err(Some(*span));
+        let texts: Vec<Str> = server.hosts.iter().map(ServerHost::text).collect();
+        let mut taken = texts.iter().filter_map(|text| known.hosts.get(text));
+        let rival = taken.find(|(taken, _)| *taken == bind).map(|(_, span)| *span);
+        if rival.is_none() {
+            let own = texts.into_iter().map(|text| (text, (bind, server.span)));
+            known.hosts.extend(own);
         }
-        known
-            .hosts
-            .extend(texts.into_iter().map(|text| (text, (bind, server.span))));
-        Ok(())
+        rival
     }
 
     fn group(&mut self, port: u32, server: &'w Server) -> usize {
@@ -130,24 +129,19 @@ impl<'w, 'm> Merged<'w, 'm> {
         })
     }
 
-    /// Adds a server to a route configuration. One of HTTPS has a single server on a port.
-    fn route(&mut self, name: Str, placed: Placed<'w, 'm>) -> Result<(), Option<Span>> {
+    /// Adds a server to a route configuration. One of HTTPS belongs to a single server, though that may have several ports.
+    fn route(&mut self, name: Str, placed: Placed<'w, 'm>) -> Option<Span> {
         let place = *self.routes_by_name.entry(name.clone()).or_insert_with(|| {
             self.routes.push((name, Vec::new()));
             self.routes.len() - 1
         });
         let servers = &mut self.routes[place].1;
-        let rival = servers.first().filter(|_| placed.server.is_tls());
-        if let Some(rival) = rival.filter(|rival| !std::ptr::eq(rival.server, placed.server)) {
-            return Err(Some(rival.server.span));
+        match servers.first().filter(|_| placed.server.is_tls()) {
+            None => servers.push(placed),
+            Some(first) if std::ptr::eq(first.server, placed.server) => {}
+            Some(first) => return Some(first.server.span),
         }
-        if !servers
-            .iter()
-            .any(|known| placed.server.is_tls() && std::ptr::eq(known.server, placed.server))
-        {
-            servers.push(placed);
-        }
-        Ok(())
+        None
     }
 }
 

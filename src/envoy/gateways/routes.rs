@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::merge::{Merged, Placed};
+use super::model::Server;
 use super::virtual_hosts::{Source, VirtualHosts};
 use crate::envoy::World;
 use crate::envoy::message::{Origin, Route, RouteConfiguration, Str};
@@ -13,7 +14,13 @@ use crate::envoy::routing::{Reached, RoutesId};
 use crate::envoy::scope::Scope;
 use crate::values::host::is_covered;
 
-use super::model::Server;
+/// A route configuration in the making.
+#[derive(Debug, Default)]
+struct Draft {
+    hosts: VirtualHosts,
+    /// The routes of each VirtualService at each gateway; `None` where no rule is for it.
+    sources: FxHashMap<(Str, RoutesId), Option<Source>>,
+}
 
 /// What the routes of a gateway are made of.
 #[derive(Clone, Copy, Debug)]
@@ -36,34 +43,9 @@ impl<'m> RouteMaker<'_, 'm, '_> {
     }
 
     fn one(&self, name: &Str, servers: &[Placed<'_, 'm>], reached: &mut Reached) -> RouteConfiguration {
-        let mut hosts = VirtualHosts::default();
-        let mut sources: FxHashMap<(Str, RoutesId), Option<Source>> = FxHashMap::default();
-        let mut origin = Origin::default();
+        let mut draft = Draft::default();
         for placed in servers {
-            let key = placed.gateway.key();
-            for (id, routes) in self.world.routes.of_gateway(&key, self.proxy.namespace) {
-                let shared = shared_hosts(placed.server, routes);
-                if shared.is_empty() {
-                    continue;
-                }
-                let source = *sources.entry((key.clone(), id)).or_insert_with(|| {
-                    let made = self.compile(&key, placed.server, routes);
-                    reached.cut(routes, &made);
-                    hosts.source(made, routes.span)
-                });
-                let Some(source) = source else { continue };
-                for _ in routes.gateways.iter().filter(|gateway| **gateway == key) {
-                    shared.iter().for_each(|host| hosts.add(host, placed.server, source));
-                }
-            }
-            if placed.server.https_redirect {
-                placed
-                    .server
-                    .hosts
-                    .iter()
-                    .for_each(|host| hosts.redirect(&host.text(), placed.server));
-            }
-            origin.add(placed.server.span);
+            self.fill(&mut draft, *placed, reached);
         }
         let port = servers.first().map_or(0, |first| first.server.port);
         RouteConfiguration {
@@ -71,9 +53,34 @@ impl<'m> RouteMaker<'_, 'm, '_> {
             ignore_port_in_host_matching: true,
             max_direct_response_body_size_bytes: Some(1_048_576),
             validate_clusters: Some(false),
-            virtual_hosts: hosts.finish(port, self.counts_attempts, reached),
-            origin,
+            virtual_hosts: draft.hosts.finish(port, self.counts_attempts, reached),
+            origin: Origin(servers.iter().map(|placed| placed.server.span).collect()),
             ..RouteConfiguration::default()
+        }
+    }
+
+    /// Adds what a server brings: the routes of its gateway, as often as they name it (catalogue: gateways, 39), and
+    /// redirects to HTTPS.
+    fn fill(&self, draft: &mut Draft, placed: Placed<'_, 'm>, reached: &mut Reached) {
+        let (key, server) = (placed.gateway.key(), placed.server);
+        for (id, routes) in self.world.routes.of_gateway(&key, self.proxy.namespace) {
+            let shared = shared_hosts(server, routes);
+            if shared.is_empty() {
+                continue;
+            }
+            let source = *draft.sources.entry((key.clone(), id)).or_insert_with(|| {
+                let made = self.compile(&key, server, routes);
+                reached.cut(routes, &made);
+                draft.hosts.source(made, routes.span)
+            });
+            let times = routes.gateways.iter().filter(|gateway| **gateway == key).count();
+            for source in std::iter::repeat_n(source, times).flatten() {
+                shared.iter().for_each(|host| draft.hosts.add(host, server, source));
+            }
+        }
+        if server.https_redirect {
+            let hosts = server.hosts.iter();
+            hosts.for_each(|host| draft.hosts.redirect(&host.text(), server));
         }
     }
 

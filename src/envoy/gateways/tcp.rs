@@ -64,8 +64,9 @@ pub fn passthrough<'m>(
                 .iter()
                 .filter(|condition| holds(&condition.connection, placed.server, &key))
             {
-                if let Err(rival) = chains.pass(group, &condition.sni_hosts, &rule.origin) {
-                    chains.lose(Reason::Shadowed, &rule.origin, rival);
+                let place = rule.origin.0.first().copied().unwrap_or(placed.server.span);
+                if let Some(rival) = chains.pass(group, &condition.sni_hosts, place) {
+                    chains.lose(Reason::Shadowed, &rule.origin, Some(rival));
                     continue;
                 }
                 let mut origin = Origin::of(placed.server.span);
@@ -104,15 +105,14 @@ impl<'m, 'a> Chains<'_, 'm, 'a> {
         }
     }
 
-    /// Takes names of SNI for a chain of a listener; fails with the rule that has one of them.
-    fn pass(&mut self, group: &Group<'_, '_>, names: &[Str], origin: &Origin) -> Result<(), Option<Span>> {
+    /// Takes names of SNI for a rule, unless a chain of the listener has one of them, whose rule is returned.
+    fn pass(&mut self, group: &Group<'_, '_>, names: &[Str], rule: Span) -> Option<Span> {
         let passed = self.passed.entry((group.port, Str::new(group.bind))).or_default();
-        if let Some(rival) = names.iter().find_map(|name| passed.get(name)) {
-            return Err(*rival);
+        let rival = names.iter().find_map(|name| passed.get(name)).copied();
+        if rival.is_none() {
+            passed.extend(names.iter().map(|name| (name.clone(), rule)));
         }
-        let place = origin.0.first().copied();
-        passed.extend(names.iter().map(|name| (name.clone(), place)));
-        Ok(())
+        rival
     }
 
     /// Notes that a rule came to nothing.
