@@ -108,7 +108,7 @@ impl<'w, 'm, 'a> Destination<'w, 'm, 'a> {
     }
 
     fn joined(&self, start: &str, between: &str) -> Str {
-        let (port, subset, host) = (self.port().number, self.subset_name(), &self.service.host);
+        let (port, subset, host) = (self.port().number, self.subset_name(), &self.service.written_host);
         Str::from(format!("{start}{port}{between}{subset}{between}{host}"))
     }
 

@@ -161,8 +161,10 @@ fn service<'m, 'a>(mesh: &'m Mesh<'a>, gateway: Object<'m, 'a, GatewaySpec<'a>>)
     let name = name(mesh, header, gateway.body);
     let namespace = header.namespace.as_str();
     let address = named(mesh, "vip", &name, namespace, header.cluster);
+    let host = Str::from(format!("{name}.{namespace}.svc.{}", mesh.settings.cluster_domain));
     Service {
-        host: Str::from(format!("{name}.{namespace}.svc.{}", mesh.settings.cluster_domain)),
+        written_host: host.clone(),
+        host,
         name,
         namespace,
         provider: Provider::Service(gateway.id),

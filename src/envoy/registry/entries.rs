@@ -25,6 +25,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let instances = self.instances_of(header, body);
         let hosts = body.hosts.iter().map(|host| Service {
             host: lower_case(host.as_str()),
+            written_host: Str::new(host.as_str()),
             name: lower_case(host.as_str()),
             namespace: header.namespace.as_str(),
             provider: Provider::ServiceEntry(object.id),

@@ -17,8 +17,10 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         let is_alias = body.type_name.is_some_and(|name| name.as_str() == "ExternalName");
         let domain = &self.mesh.settings.cluster_domain;
         let ports: Vec<Port> = body.ports.iter().filter_map(service_port).collect();
+        let host = Str::from(format!("{}.{}.svc.{domain}", header.name, header.namespace));
         Service {
-            host: Str::from(format!("{}.{}.svc.{domain}", header.name, header.namespace)),
+            written_host: host.clone(),
+            host,
             name: Str::new(header.name.as_str()),
             namespace: header.namespace.as_str(),
             provider: Provider::Service(object.id),

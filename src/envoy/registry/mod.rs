@@ -72,6 +72,8 @@ pub enum Target {
 pub struct Service<'m, 'a> {
     /// The host: the full name of a Service, a host of a ServiceEntry.
     pub host: Str,
+    /// The host as it is written: clusters keep its upper case, while routes lead to the host in lower case.
+    pub written_host: Str,
     /// The name; of a ServiceEntry the host.
     pub name: Str,
     /// The namespace of the resource.
