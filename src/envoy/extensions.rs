@@ -192,12 +192,12 @@ fn module(name: &Str, type_name: Option<Text<'_>>, header: &Header<'_>) -> Plugi
         return PluginFilter::Network(Filter {
             name: name.clone(),
             typed_config: None,
-            config_discovery: Some(NETWORK_DISCOVERY.clone()),
+            config_discovery: Some(Box::new(NETWORK_DISCOVERY.clone())),
         });
     }
     PluginFilter::Http(HttpFilter {
         name: name.clone(),
-        config_discovery: Some(HTTP_DISCOVERY.clone()),
+        config_discovery: Some(Box::new(HTTP_DISCOVERY.clone())),
         origin: Origin::of(header.span),
         ..HttpFilter::default()
     })

@@ -220,7 +220,7 @@ fn metadata(world: &World<'_, '_>, destination: &Destination<'_, '_, '_>) -> Opt
         namespace: Str::new(service.namespace),
     });
     Some(Metadata {
-        filter_metadata: FilterMetadata {
+        filter_metadata: Box::new(FilterMetadata {
             istio: Some(IstioMetadata {
                 config: rule.map_or(Str::default(), |rule| rule.credit.clone()),
                 subset: Str::new(destination.subset_name()),
@@ -235,7 +235,7 @@ fn metadata(world: &World<'_, '_>, destination: &Destination<'_, '_, '_>) -> Opt
                 ..IstioMetadata::default()
             }),
             ..FilterMetadata::default()
-        },
+        }),
     })
 }
 

@@ -20,7 +20,7 @@ impl Destination<'_, '_, '_> {
 /// What metadata say of an endpoint.
 pub(super) fn metadata(workload: Str, marked: bool) -> Metadata {
     Metadata {
-        filter_metadata: FilterMetadata {
+        filter_metadata: Box::new(FilterMetadata {
             istio: Some(IstioMetadata {
                 workload,
                 ..IstioMetadata::default()
@@ -30,6 +30,6 @@ pub(super) fn metadata(workload: Str, marked: bool) -> Metadata {
                 ..TransportSocketMatchMetadata::default()
             }),
             ..FilterMetadata::default()
-        },
+        }),
     }
 }

@@ -65,7 +65,7 @@ pub(super) fn through(endpoint: &Endpoint, wanted: Option<Str>) -> (Address, Met
         None => (end, Str::default()),
     };
     let metadata = Metadata {
-        filter_metadata: FilterMetadata {
+        filter_metadata: Box::new(FilterMetadata {
             istio: Some(IstioMetadata {
                 workload: endpoint.workload.clone(),
                 ..IstioMetadata::default()
@@ -75,7 +75,7 @@ pub(super) fn through(endpoint: &Endpoint, wanted: Option<Str>) -> (Address, Met
                 ..TransportSocketMatchMetadata::default()
             }),
             original_dst: Some(OriginalDstMetadata { local, waypoint }),
-        },
+        }),
     };
     (address, metadata)
 }

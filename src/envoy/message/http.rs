@@ -56,7 +56,7 @@ message! {
     HttpFilter {
         name: Str,
         typed_config: Option<HttpConfig>,
-        config_discovery: Option<ExtensionConfigSource>,
+        config_discovery: Option<Box<ExtensionConfigSource>>,
         disabled: bool,
         origin: Origin,
     }

@@ -60,7 +60,7 @@ message! {
     Filter {
         name: Str,
         typed_config: Option<NetworkConfig>,
-        config_discovery: Option<ExtensionConfigSource>,
+        config_discovery: Option<Box<ExtensionConfigSource>>,
     }
     /// `core.v3.ExtensionConfigSource`
     ExtensionConfigSource {

@@ -74,6 +74,12 @@ impl<T> Absent for Option<T> {
     }
 }
 
+impl<T: Absent> Absent for Box<T> {
+    fn is_absent(&self) -> bool {
+        T::is_absent(self)
+    }
+}
+
 impl<T> Absent for Vec<T> {
     fn is_absent(&self) -> bool {
         self.is_empty()
@@ -198,7 +204,7 @@ message! {
     }
     /// `core.v3.Metadata`
     Metadata {
-        filter_metadata: FilterMetadata,
+        filter_metadata: Box<FilterMetadata>,
     }
     /// The entries that istiod writes.
     FilterMetadata {
@@ -331,10 +337,10 @@ impl Metadata {
     /// Metadata of Istio alone.
     pub fn istio(istio: IstioMetadata) -> Self {
         Self {
-            filter_metadata: FilterMetadata {
+            filter_metadata: Box::new(FilterMetadata {
                 istio: Some(istio),
                 ..FilterMetadata::default()
-            },
+            }),
         }
     }
 
