@@ -30,6 +30,7 @@ pub mod registry;
 pub mod routing;
 pub mod scope;
 pub mod secrets;
+pub mod size;
 pub mod sharing;
 pub mod telemetry;
 pub mod unused;
