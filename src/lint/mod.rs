@@ -102,7 +102,7 @@ pub fn run(mesh: &Mesh<'_>, options: &Options) -> Outcome {
         (selected.iter()).partition(|rule| matches!(rule.check, Check::Proxy(_)));
     let mut parts: Vec<_> = of_mesh
         .par_iter()
-        .map(|rule| (*rule, check(rule, mesh, options)))
+        .map(|rule| (*rule, check(rule, mesh)))
         .collect();
     parts.extend(check_proxies(&of_proxies, mesh, options));
     let mut summary = count(mesh);
@@ -191,10 +191,9 @@ fn caught(rule: &Rule, work: impl FnOnce(&mut Findings)) -> Found {
     }
 }
 
-fn check(rule: &'static Rule, mesh: &Mesh<'_>, options: &Options) -> Found {
+fn check(rule: &'static Rule, mesh: &Mesh<'_>) -> Found {
     match rule.check {
         Check::Mesh(check) => caught(rule, |findings| check(mesh, findings)),
-        Check::Policy(check) => caught(rule, |findings| check(mesh, &options.limits, findings)),
         Check::Resource(check) => {
             let chunks = mesh.resources.par_chunks(CHUNK);
             let parts = chunks.map(|chunk| {

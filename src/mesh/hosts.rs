@@ -322,6 +322,12 @@ impl<'a> Mesh<'a> {
         }
     }
 
+    /// The port numbers of a name, if something defines it.
+    pub fn ports_of_name(&self, name: &HostName<'_>) -> Option<Vec<i64>> {
+        let providers = self.providers(name)?;
+        Some(self.ports_of(&Host { name: *name, providers }))
+    }
+
     /// The port numbers of a host, over all that define it.
     pub fn ports_of(&self, host: &Host<'_>) -> Vec<i64> {
         let mut ports: Vec<i64> = host

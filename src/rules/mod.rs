@@ -45,9 +45,7 @@ pub enum Check {
     Resource(fn(&Resource<'_>, &mut Findings)),
     /// The whole mesh.
     Mesh(fn(&Mesh<'_>, &mut Findings)),
-    /// The whole mesh, against what the user set as a limit.
-    Policy(fn(&Mesh<'_>, &Limits, &mut Findings)),
-    /// The whole mesh, and what istiod would push to each of its proxies.
+    /// The whole mesh and what istiod would push to each of its proxies, against what the user set as a limit.
     Proxy(fn(&Fleet<'_, '_, '_>, &Limits, &mut Findings)),
     /// The run itself finds it.
     Run,

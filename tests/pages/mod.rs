@@ -140,7 +140,6 @@ fn facts(rule: &Rule) -> String {
     let looks = match rule.check {
         Check::Resource(_) => "looks at one resource",
         Check::Mesh(_) => "looks at the mesh",
-        Check::Policy(_) => "looks at the mesh, with a limit of yours",
         Check::Proxy(_) => "looks at what istiod would push",
         Check::Run => "found by the run itself",
     };

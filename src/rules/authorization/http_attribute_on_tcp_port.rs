@@ -147,23 +147,30 @@ fn judge_closed<'m, 'a>(
     said: &mut Said,
     findings: &mut Findings,
 ) {
-    let allowing = policies
-        .iter()
-        .filter(|policy| policy.body.action() == Some(Action::Allow));
-    let rules: Vec<_> = allowing.flat_map(|policy| &policy.body.rules).collect();
     let owned = world.mesh.owns(
         Slot::AuthorizationPolicy,
         pod.namespace,
         world.mesh.header(pod.resource),
     );
-    if !owned || rules.iter().any(|rule| rule.http_attribute().is_none()) {
-        return;
-    }
+    let allowing: Vec<_> = policies
+        .iter()
+        .filter(|policy| policy.body.action() == Some(Action::Allow))
+        .collect();
+    let mut rules = allowing.iter().flat_map(|policy| &policy.body.rules);
     let Some((number, _)) = ports.first_key_value() else {
         return;
     };
-    for rule in rules.iter().filter(|rule| named_ports(rule, false).is_empty()) {
-        if let Some(attribute) = rule.http_attribute().filter(|attribute| said.insert(attribute.span)) {
+    if !owned || rules.any(|rule| rule.http_attribute().is_none()) {
+        return;
+    }
+    for policy in allowing {
+        let mut unnamed = policy
+            .body
+            .rules
+            .iter()
+            .filter(|rule| named_ports(rule, false).is_empty());
+        let attribute = unnamed.find_map(PolicyRule::http_attribute);
+        if let Some(attribute) = attribute.filter(|attribute| said.insert(attribute.span)) {
             let message = format!(
                 "port {number} of `{}` carries TCP, and no ALLOW rule can match there",
                 pod.name

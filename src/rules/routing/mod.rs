@@ -9,6 +9,7 @@ mod deprecated_mirror_percent;
 mod empty_route_action;
 mod empty_virtual_service;
 mod inapplicable_match;
+mod ineffective_virtual_service;
 mod ip_sni_host;
 mod mesh_wide_wildcard_host;
 mod mismatched_route_protocol;
@@ -41,6 +42,7 @@ pub const RULES: &[Rule] = &[
     empty_route_action::RULE,
     empty_virtual_service::RULE,
     inapplicable_match::RULE,
+    ineffective_virtual_service::RULE,
     ip_sni_host::RULE,
     mesh_wide_wildcard_host::RULE,
     misplaced_delegate_field::RULE,
