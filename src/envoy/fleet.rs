@@ -1,17 +1,23 @@
-//! All proxies of a mesh, each with what is pushed to it.
+//! All proxies of a mesh, and what is said of each when it is compiled.
+//!
+//! The configurations themselves are let go scope by scope: those of a large mesh together are many times its manifests.
 
 use rayon::prelude::*;
+use rustc_hash::FxHashSet;
 
 use super::pods::PodGroup;
-use super::{ProxyConfiguration, World};
+use super::size::Size;
+use super::unused::Unused;
+use super::{Configuration, World};
+use crate::source::Span;
 
-/// A proxy and its configuration. Proxies of the same scope share its pieces.
+/// A proxy and how much is pushed to it.
 #[derive(Debug)]
 pub struct Compiled<'w, 'm, 'a> {
     /// The proxy.
     pub proxy: &'w PodGroup<'m, 'a>,
-    /// What is pushed to it.
-    pub configuration: ProxyConfiguration,
+    /// How much it is told.
+    pub size: Size,
 }
 
 /// Every proxy of a mesh.
@@ -21,19 +27,67 @@ pub struct Fleet<'w, 'm, 'a> {
     pub world: &'w World<'m, 'a>,
     /// The proxies in the order of their resources.
     pub proxies: Vec<Compiled<'w, 'm, 'a>>,
+    /// The patches of EnvoyFilters that changed something.
+    pub patched: FxHashSet<Span>,
+    /// What came to nothing at some proxy, each once.
+    pub unused: FxHashSet<Unused>,
 }
 
 impl<'w, 'm, 'a> Fleet<'w, 'm, 'a> {
-    /// Compiles every proxy.
-    pub fn compile(world: &'w World<'m, 'a>) -> Self {
-        let proxies: Vec<_> = world.proxies().collect();
-        let compiled = proxies.into_par_iter().map(|proxy| Compiled {
-            proxy,
-            configuration: world.compile(proxy),
-        });
-        Self {
+    /// Compiles every proxy. Configurations with more clusters than `measured_above` are measured in bytes.
+    pub fn compile(world: &'w World<'m, 'a>, measured_above: usize) -> Self {
+        let scopes = world.scopes_of_proxies();
+        let parts = scopes
+            .par_iter()
+            .map(|proxies| Part::of(world, proxies, measured_above));
+        let mut fleet = Self {
             world,
-            proxies: compiled.collect(),
+            proxies: Vec::new(),
+            patched: FxHashSet::default(),
+            unused: FxHashSet::default(),
+        };
+        for part in parts.collect::<Vec<_>>() {
+            fleet.proxies.extend(part.proxies);
+            fleet.patched.extend(part.patched);
+            fleet.unused.extend(part.unused);
         }
+        fleet.proxies.sort_by_key(|compiled| compiled.proxy.resource);
+        fleet
+    }
+}
+
+/// What is said of the proxies of one scope.
+#[derive(Default)]
+struct Part<'w, 'm, 'a> {
+    proxies: Vec<Compiled<'w, 'm, 'a>>,
+    patched: Vec<Span>,
+    unused: FxHashSet<Unused>,
+}
+
+impl<'w, 'm, 'a> Part<'w, 'm, 'a> {
+    fn of(world: &World<'m, 'a>, proxies: &[&'w PodGroup<'m, 'a>], measured_above: usize) -> Self {
+        let mut part = Self::default();
+        let Some(first) = proxies.first() else {
+            return part;
+        };
+        let shared = world.shared(first);
+        let is_measured = shared.clusters.len() > measured_above;
+        let size = |configuration: &Configuration| configuration.size(is_measured);
+        let shared_size = size(&shared);
+        for proxy in proxies {
+            let own = world.own(proxy);
+            part.proxies.push(Compiled {
+                proxy,
+                size: shared_size + size(&own),
+            });
+            part.note(own);
+        }
+        part.note(shared);
+        part
+    }
+
+    fn note(&mut self, configuration: Configuration) {
+        self.patched.extend(configuration.patched);
+        self.unused.extend(configuration.unused);
     }
 }

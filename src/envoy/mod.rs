@@ -30,8 +30,8 @@ pub mod registry;
 pub mod routing;
 pub mod scope;
 pub mod secrets;
-pub mod size;
 pub mod sharing;
+pub mod size;
 pub mod telemetry;
 pub mod unused;
 
@@ -245,6 +245,11 @@ impl<'m, 'a> World<'m, 'a> {
     /// The pods that have a proxy.
     pub fn proxies(&self) -> impl Iterator<Item = &PodGroup<'m, 'a>> {
         self.pods.iter().filter(|pod| pod.role.is_some())
+    }
+
+    /// The proxies of each scope.
+    fn scopes_of_proxies(&self) -> Vec<Vec<&PodGroup<'m, 'a>>> {
+        self.sharing.scopes(self.proxies())
     }
 
     /// What istiod would push to a proxy.

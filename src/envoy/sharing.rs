@@ -108,6 +108,28 @@ impl<'a> Sharing<'a> {
         slot.get_or_init(|| Arc::new(compile())).clone()
     }
 
+    /// The proxies of each scope. Those of gateways come first: they are told of more than others.
+    pub fn scopes<'p, 'm, 'b>(
+        &self,
+        proxies: impl Iterator<Item = &'p PodGroup<'m, 'b>>,
+    ) -> Vec<Vec<&'p PodGroup<'m, 'b>>>
+    where
+        'm: 'p,
+        'b: 'p,
+    {
+        let mut places: FxHashMap<Key, usize> = FxHashMap::default();
+        let mut scopes: Vec<Vec<&PodGroup<'_, '_>>> = Vec::new();
+        for proxy in proxies {
+            let place = *places.entry(self.key(proxy)).or_insert(scopes.len());
+            if place == scopes.len() {
+                scopes.push(Vec::new());
+            }
+            scopes[place].push(proxy);
+        }
+        scopes.sort_by_key(|proxies| proxies.first().map(|proxy| proxy.role == Some(Role::Sidecar)));
+        scopes
+    }
+
     fn key(&self, proxy: &PodGroup<'_, '_>) -> Key {
         let asked =
             (proxy.labels.iter()).filter(|(key, _)| self.asked_labels.contains(key.as_str()) || is_topology(key));

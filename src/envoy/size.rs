@@ -14,7 +14,7 @@ pub struct Size {
     pub clusters: usize,
     /// Endpoints of all clusters.
     pub endpoints: usize,
-    /// Bytes, about, as JSON. What goes over the wire is less.
+    /// Bytes, about, as JSON, where they were measured. What goes over the wire is less.
     pub bytes: usize,
 }
 
@@ -31,24 +31,29 @@ impl std::ops::Add for Size {
 }
 
 impl Configuration {
-    /// How much it is. Of many pieces of a kind some are written out, to nowhere, and the others taken to be like them.
-    pub fn size(&self) -> Size {
+    /// How much it is, in bytes only if they are to be measured: of many pieces of a kind some are written out, to nowhere,
+    /// and the others taken to be like them.
+    pub fn size(&self, is_measured: bool) -> Size {
         let endpoints = self.endpoints.iter().map(|piece| match piece {
             Piece::Made(made) => made.endpoints.iter().map(|group| group.lb_endpoints.len()).sum(),
             Piece::Patched { .. } => 0,
         });
+        Size {
+            clusters: self.clusters.len(),
+            endpoints: endpoints.sum(),
+            bytes: if is_measured { self.bytes() } else { 0 },
+        }
+    }
+
+    fn bytes(&self) -> usize {
         let routes = |piece: &Piece<RouteConfiguration>| match piece {
             Piece::Made(made) => estimate(&made.virtual_hosts, bytes),
             patched @ Piece::Patched { .. } => bytes(patched),
         };
-        Size {
-            clusters: self.clusters.len(),
-            endpoints: endpoints.sum(),
-            bytes: estimate(&self.listeners, bytes)
-                + estimate(&self.clusters, bytes)
-                + estimate(&self.endpoints, bytes)
-                + self.routes.iter().map(routes).sum::<usize>(),
-        }
+        estimate(&self.listeners, bytes)
+            + estimate(&self.clusters, bytes)
+            + estimate(&self.endpoints, bytes)
+            + self.routes.iter().map(routes).sum::<usize>()
     }
 }
 
@@ -96,6 +101,6 @@ mod tests {
     #[test]
     fn bytes_are_those_of_the_json() {
         assert_eq!(bytes(&["a", "bc"]), r#"["a","bc"]"#.len());
-        assert_eq!(Configuration::default().size(), Size::default());
+        assert_eq!(Configuration::default().size(true), Size::default());
     }
 }

@@ -3,7 +3,7 @@
 use crate::source::Span;
 
 /// A part of a resource from which nothing came for a proxy.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Unused {
     /// Why.
     pub reason: Reason,

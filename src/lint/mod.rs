@@ -100,10 +100,7 @@ pub fn run(mesh: &Mesh<'_>, options: &Options) -> Outcome {
     let selected: Vec<&Rule> = rules::all().filter(|rule| options.runs(rule)).collect();
     let (of_proxies, of_mesh): (Vec<&Rule>, _) =
         (selected.iter()).partition(|rule| matches!(rule.check, Check::Proxy(_)));
-    let mut parts: Vec<_> = of_mesh
-        .par_iter()
-        .map(|rule| (*rule, check(rule, mesh)))
-        .collect();
+    let mut parts: Vec<_> = of_mesh.par_iter().map(|rule| (*rule, check(rule, mesh))).collect();
     parts.extend(check_proxies(&of_proxies, mesh, options));
     let mut summary = count(mesh);
     let mut findings = Vec::new();
@@ -173,7 +170,7 @@ fn check_proxies(rules: &[&'static Rule], mesh: &Mesh<'_>, options: &Options) ->
     };
     let all = panic::catch_unwind(AssertUnwindSafe(|| {
         let world = World::new(mesh);
-        let fleet = Fleet::compile(&world);
+        let fleet = Fleet::compile(&world, options.limits.services_per_proxy);
         let check = |rule: &&'static Rule| match rule.check {
             Check::Proxy(check) => (*rule, caught(rule, |findings| check(&fleet, &options.limits, findings))),
             _ => (*rule, Found::default()),

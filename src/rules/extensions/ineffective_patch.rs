@@ -1,15 +1,15 @@
 use rustc_hash::FxHashSet;
 
+use crate::envoy::World;
 use crate::envoy::fleet::{Compiled, Fleet};
 use crate::envoy::pods::Role;
 use crate::envoy::policies::Target;
 use crate::findings::{Findings, Fix, Severity};
-use crate::mesh::{Mesh, Object};
+use crate::mesh::Object;
 use crate::model::istio::{EnvoyConfigObjectMatch, EnvoyConfigObjectPatch, EnvoyFilter, Targets};
 use crate::model::{Slot, Text};
 use crate::rules::{Check, Fixes, Limits, Rule};
 use crate::schema::nearest;
-use crate::source::Span;
 
 pub const RULE: Rule = Rule {
     id: "ineffective-patch",
@@ -33,19 +33,17 @@ fn check(fleet: &Fleet<'_, '_, '_>, _: &Limits, findings: &mut Findings) {
     if filters.peek().is_none() {
         return;
     }
-    let parts = fleet.proxies.iter().flat_map(|compiled| compiled.configuration.parts());
-    let used: FxHashSet<Span> = parts.flat_map(|part| &part.patched).copied().collect();
     for filter in filters {
         let proxies = proxies_of(fleet, filter);
         let idle = filter
             .body
             .config_patches
             .iter()
-            .filter(|patch| !used.contains(&patch.span));
+            .filter(|patch| !fleet.patched.contains(&patch.span));
         // A patch for certain versions of the proxy may be for others than this one.
         for patch in idle.filter(|patch| patch.matches.as_ref().is_none_or(|matches| matches.proxy.is_none())) {
             if !judge_context(fleet, filter, patch, &proxies, findings) {
-                judge_names(fleet.world.mesh, patch, &proxies, findings);
+                judge_names(fleet.world, patch, &proxies, findings);
             }
         }
     }
@@ -126,12 +124,13 @@ fn judge_context(
 
 /// Speaks of the first name that none of the proxies has. What routes, policies and filters there are is only known of a
 /// complete run.
-fn judge_names(
-    mesh: &Mesh<'_>,
+fn judge_names<'m, 'a>(
+    world: &World<'m, 'a>,
     patch: &EnvoyConfigObjectPatch<'_>,
-    proxies: &[&Compiled<'_, '_, '_>],
+    proxies: &[&Compiled<'_, 'm, 'a>],
     findings: &mut Findings,
 ) {
+    let mesh = world.mesh;
     let Some(matches) = patch
         .matches
         .as_deref()
@@ -139,7 +138,7 @@ fn judge_names(
     else {
         return;
     };
-    let names = names_of(proxies);
+    let names = names_of(world, proxies);
     let missing = asked(matches).into_iter().find(|name| !names.contains(name.as_str()));
     let help =
         "the patch changes nothing in any proxy that it is for; compare with what `meshlint proxy-config` prints";
@@ -184,14 +183,10 @@ fn asked<'p, 'a>(matches: &'p EnvoyConfigObjectMatch<'a>) -> Vec<&'p Text<'a>> {
 }
 
 /// Every name in the configurations of a few proxies, which stand for the others of their scope.
-fn names_of(proxies: &[&Compiled<'_, '_, '_>]) -> FxHashSet<String> {
+fn names_of<'m, 'a>(world: &World<'m, 'a>, proxies: &[&Compiled<'_, 'm, 'a>]) -> FxHashSet<String> {
     let mut names = FxHashSet::default();
-    for part in proxies
-        .iter()
-        .take(16)
-        .flat_map(|compiled| compiled.configuration.parts())
-    {
-        if let Ok(json) = serde_json::to_value(part) {
+    for compiled in proxies.iter().take(16) {
+        if let Ok(json) = serde_json::to_value(world.compile(compiled.proxy).whole()) {
             collect(&json, &mut names);
         }
     }

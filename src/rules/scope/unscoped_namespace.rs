@@ -1,6 +1,3 @@
-use std::sync::Arc;
-
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use crate::envoy::fleet::{Compiled, Fleet};
@@ -36,9 +33,10 @@ fn check(fleet: &Fleet<'_, '_, '_>, limits: &Limits, findings: &mut Findings) {
         .filter_map(|namespace| Some((namespace, sidecars.get(namespace.name.as_str())?)))
         .filter_map(|(namespace, sidecars)| Some((namespace, sidecars, excess(mesh, namespace, limits)?)))
         .collect();
-    let sizes: Vec<Size> = unscoped.par_iter().map(|(_, sidecars, _)| total(sidecars)).collect();
-    for ((namespace, sidecars, scope), size) in unscoped.iter().zip(sizes) {
+    for (namespace, sidecars, scope) in &unscoped {
         let (name, count) = (namespace.name, sidecars.len());
+        let sizes = sidecars.iter().map(|compiled| compiled.size);
+        let size = sizes.fold(Size::default(), |sum, size| sum + size);
         findings
             .add(name, format!(
                 "the sidecars of `{name}` receive {} services, its configuration names {}",
@@ -63,18 +61,6 @@ fn excess<'a>(mesh: &Mesh<'a>, namespace: Object<'_, 'a, Namespace<'a>>, limits:
     }
     let scope = mesh.scope(name);
     (scope.received > limits.services_per_proxy && scope.named < scope.received).then_some(scope)
-}
-
-/// How much all of them get. What they share is measured once.
-fn total(sidecars: &[&Compiled<'_, '_, '_>]) -> Size {
-    let mut shared = FxHashMap::default();
-    let sizes = sidecars.iter().map(|compiled| {
-        let configuration = &compiled.configuration;
-        let address = Arc::as_ptr(&configuration.shared);
-        let common = *shared.entry(address).or_insert_with(|| configuration.shared.size());
-        common + configuration.own.size()
-    });
-    sizes.fold(Size::default(), |sum, size| sum + size)
 }
 
 fn proposal(mesh: &Mesh<'_>, scope: &Scope) -> String {
