@@ -40,6 +40,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use ambient::Waypoints;
+use clusters::Clusters;
 use destinations::Destinations;
 use endpoints::{ClusterLocal, Networks};
 use environment::Environment;
@@ -94,6 +95,7 @@ pub struct World<'m, 'a> {
     /// What proxies are told of.
     pub scopes: Scopes<'m, 'a>,
     sharing: Sharing<'a>,
+    clusters: Clusters,
 }
 
 /// What istiod would push to one proxy: what it shares with the proxies of its scope, and what is its own.
@@ -239,6 +241,7 @@ impl<'m, 'a> World<'m, 'a> {
             waypoints,
             scopes: Scopes::new(mesh),
             sharing: Sharing::new(mesh),
+            clusters: Clusters::default(),
         }
     }
 

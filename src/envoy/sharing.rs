@@ -17,15 +17,21 @@ use crate::model::istio::{
     WasmPlugin,
 };
 
-/// What the shared part of a configuration depends on.
+/// How a proxy sees services: what their clusters and endpoints depend on besides the rules that it follows.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
+pub struct View {
     role: Option<Role>,
-    namespace: Str,
     cluster: u16,
     network: Str,
     locality: Str,
     labels: Vec<(Str, Str)>,
+}
+
+/// What the shared part of a configuration depends on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    view: View,
+    namespace: Str,
     settings: Str,
     /// The workload, where nothing is shared: a gateway runs what selects it in many ways.
     alone: Option<ResourceId>,
@@ -130,28 +136,35 @@ impl<'a> Sharing<'a> {
         scopes
     }
 
-    fn key(&self, proxy: &PodGroup<'_, '_>) -> Key {
+    /// How a proxy sees services.
+    pub fn view(&self, proxy: &PodGroup<'_, '_>) -> View {
         let asked =
-            (proxy.labels.iter()).filter(|(key, _)| self.asked_labels.contains(key.as_str()) || is_topology(key));
-        let settings = proxy
-            .template
-            .and_then(|template| template.annotation("proxy.istio.io/config"));
-        Key {
+            (proxy.labels.iter()).filter(|(key, _)| self.asked_labels.contains(key.as_str()) || is_telling(key));
+        View {
             role: proxy.role,
-            namespace: Str::new(proxy.namespace),
             cluster: proxy.cluster,
             network: proxy.network.clone(),
             locality: proxy.locality_text.clone(),
             labels: asked.cloned().collect(),
+        }
+    }
+
+    fn key(&self, proxy: &PodGroup<'_, '_>) -> Key {
+        let settings = proxy
+            .template
+            .and_then(|template| template.annotation("proxy.istio.io/config"));
+        Key {
+            view: self.view(proxy),
+            namespace: Str::new(proxy.namespace),
             settings: settings.map_or(Str::default(), |settings| Str::new(settings.as_str())),
             alone: (proxy.role != Some(Role::Sidecar)).then_some(proxy.resource),
         }
     }
 }
 
-/// Labels by which endpoints are near or far.
-fn is_topology(key: &str) -> bool {
-    key.starts_with("topology.") || key == "kubernetes.io/hostname"
+/// Labels by which endpoints are near or far, and those by which proxies name themselves.
+fn is_telling(key: &str) -> bool {
+    key.starts_with("topology.") || key.starts_with("service.istio.io/") || key == "kubernetes.io/hostname"
 }
 
 fn priorities<'a>(setting: &LocalityLoadBalancerSetting<'a>) -> Vec<&'a str> {

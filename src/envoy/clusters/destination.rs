@@ -5,8 +5,8 @@ use crate::envoy::destinations::{MergedRule, Policy};
 use crate::envoy::message::Str;
 use crate::envoy::mtls::Mode;
 use crate::envoy::pods::PodGroup;
-use crate::envoy::registry::{Endpoint, Hbone, Port, Resolution, Service};
-use crate::envoy::scope::{Imported, Scope};
+use crate::envoy::registry::{Endpoint, Hbone, Port, Resolution, Service, ServiceId};
+use crate::envoy::scope::Scope;
 use crate::mesh::{Protocol, Provider};
 use crate::model::istio::Subset;
 
@@ -29,28 +29,33 @@ pub struct Destination<'w, 'm, 'a> {
     pub by_sni: bool,
 }
 
-/// All that a proxy needs outbound clusters for.
+/// All that a proxy has outbound clusters for.
 pub fn destinations<'w, 'm, 'a>(
     world: &'w World<'m, 'a>,
     proxy: &'w PodGroup<'m, 'a>,
     scope: &'w Scope,
 ) -> impl Iterator<Item = Destination<'w, 'm, 'a>> {
-    scope
-        .services
-        .iter()
-        .flat_map(move |imported| of_service(world, proxy, imported))
+    scope.services.iter().flat_map(move |imported| {
+        let rule = world
+            .destinations
+            .rule_for(proxy, &world.registry.services[imported.service]);
+        let all = of_service(world, imported.service, rule);
+        all.filter(|destination| imported.ports.has(destination.port().number))
+    })
 }
 
-fn of_service<'w, 'm, 'a>(
+/// All that a service has outbound clusters for, under the rule that a client follows.
+pub(super) fn of_service<'w, 'm, 'a>(
     world: &'w World<'m, 'a>,
-    proxy: &PodGroup<'m, 'a>,
-    imported: &'w Imported,
+    service: ServiceId,
+    rule: Option<&'w MergedRule<'m, 'a>>,
 ) -> impl Iterator<Item = Destination<'w, 'm, 'a>> {
-    let service = &world.registry.services[imported.service];
-    let rule = world.destinations.rule_for(proxy, service);
-    let ports = service.ports.iter().enumerate().filter(move |(_, port)| {
-        imported.ports.has(port.number) && port.protocol != Protocol::Udp && service.resolution != Resolution::Alias
-    });
+    let service = &world.registry.services[service];
+    let ports = service
+        .ports
+        .iter()
+        .enumerate()
+        .filter(move |(_, port)| port.protocol != Protocol::Udp && service.resolution != Resolution::Alias);
     ports.flat_map(move |(port_index, _)| of_port(world, service, port_index, rule))
 }
 
