@@ -2,6 +2,8 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
+use std::mem::ManuallyDrop;
+use std::sync::OnceLock;
 
 use camino::{Utf8Path, Utf8PathBuf};
 use similar::TextDiff;
@@ -75,10 +77,11 @@ impl<'r> Run<'r> {
         let progress = Progress::start(format!("checking {} files", self.input.sources.manifests()));
         let words = Words::default();
         let mesh = self.input.mesh(&words);
-        let outcome = lint::run(&mesh, &self.options);
-        drop(progress);
         // A million small values: the process ends soon, and the system takes them back at once.
-        std::mem::forget(mesh);
+        let mesh = ManuallyDrop::new(mesh);
+        let world = ManuallyDrop::new(OnceLock::new());
+        let outcome = lint::run_with(&mesh, &world, &self.options);
+        drop(progress);
         outcome
     }
 

@@ -216,7 +216,7 @@ impl<'m, 'a> World<'m, 'a> {
 
     /// The pods of an endpoint.
     pub fn pod_of(&self, endpoint: &Endpoint) -> Option<&PodGroup<'m, 'a>> {
-        self.pods.iter().find(|pod| pod.span == endpoint.span)
+        self.pods_by_place.get(&endpoint.span).map(|place| &self.pods[*place])
     }
 
     /// Whether connections to an endpoint go through its proxy.

@@ -37,6 +37,7 @@ pub mod unused;
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use ambient::Waypoints;
@@ -94,6 +95,7 @@ pub struct World<'m, 'a> {
     pub waypoints: Waypoints<'m>,
     /// What proxies are told of.
     pub scopes: Scopes<'m, 'a>,
+    pods_by_place: FxHashMap<Span, usize>,
     sharing: Sharing<'a>,
     clusters: Clusters,
 }
@@ -216,31 +218,51 @@ impl<'m, 'a> World<'m, 'a> {
         let pods = pods::pods(mesh, &environment);
         let networks = Networks::new(mesh, &environment);
         let mtls = Mtls::new(mesh);
-        let registry = Registry::new(mesh, &environment, &pods, &mtls);
-        let backends = Backends::new(mesh, &registry);
+        let ((registry, backends), (mut all_routes, policies, patches, scopes, sharing)) = rayon::join(
+            || {
+                let registry = Registry::new(mesh, &environment, &pods, &mtls);
+                let backends = Backends::new(mesh, &registry);
+                (registry, backends)
+            },
+            || {
+                (
+                    routing::virtual_services(mesh),
+                    Policies::new(mesh),
+                    Patches::new(mesh),
+                    Scopes::new(mesh),
+                    Sharing::new(mesh),
+                )
+            },
+        );
         let waypoints = Waypoints::new(mesh, &environment, &pods, &registry);
         let lowered = gateway_api::lower(mesh, &environment, &registry);
-        let mut others = lowered.routes;
-        others.extend(gateways::ingress_routes(mesh, &registry));
-        let routes = Routes::new(mesh, &environment, others);
+        all_routes.extend(lowered.routes);
+        all_routes.extend(gateways::ingress_routes(mesh, &registry));
+        let (routes, destinations) = rayon::join(
+            || Routes::new(&environment, all_routes),
+            || Destinations::new(mesh, lowered.backends),
+        );
         let gateways = gateways::gateways(mesh, &environment, lowered.servers);
         Self {
             mesh,
             environment,
+            pods_by_place: (pods.iter().enumerate())
+                .map(|(place, pod)| (pod.span, place))
+                .collect(),
             pods,
             registry,
-            policies: Policies::new(mesh),
+            policies,
             backends,
-            destinations: Destinations::new(mesh, lowered.backends),
+            destinations,
             mtls,
             networks,
             cluster_local: ClusterLocal::new(mesh),
             routes,
-            patches: Patches::new(mesh),
+            patches,
             gateways,
             waypoints,
-            scopes: Scopes::new(mesh),
-            sharing: Sharing::new(mesh),
+            scopes,
+            sharing,
             clusters: Clusters::default(),
         }
     }

@@ -12,6 +12,7 @@ mod suppress;
 mod templates;
 
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
@@ -97,11 +98,19 @@ impl Outcome {
 
 /// Runs the selected rules over a mesh.
 pub fn run(mesh: &Mesh<'_>, options: &Options) -> Outcome {
+    run_with(mesh, &OnceLock::new(), options)
+}
+
+/// The same, with a place for what the compiler indexes, if a rule needs it: the caller may keep it.
+pub fn run_with<'m, 'a>(mesh: &'m Mesh<'a>, world: &OnceLock<World<'m, 'a>>, options: &Options) -> Outcome {
     let selected: Vec<&Rule> = rules::all().filter(|rule| options.runs(rule)).collect();
     let (of_proxies, of_mesh): (Vec<&Rule>, _) =
         (selected.iter()).partition(|rule| matches!(rule.check, Check::Proxy(_)));
-    let mut parts: Vec<_> = of_mesh.par_iter().map(|rule| (*rule, check(rule, mesh))).collect();
-    parts.extend(check_proxies(&of_proxies, mesh, options));
+    let (mut parts, parts_of_proxies): (Vec<_>, _) = rayon::join(
+        || of_mesh.par_iter().map(|rule| (*rule, check(rule, mesh))).collect(),
+        || check_proxies(&of_proxies, mesh, world, options),
+    );
+    parts.extend(parts_of_proxies);
     let mut summary = count(mesh);
     let mut findings = Vec::new();
     let mut open = Vec::new();
@@ -164,13 +173,20 @@ const CHUNK: usize = 4096;
 type Found = (Vec<Finding>, Vec<Span>);
 
 /// Runs the rules that look at proxies. The mesh is compiled for them, once.
-fn check_proxies(rules: &[&'static Rule], mesh: &Mesh<'_>, options: &Options) -> Vec<(&'static Rule, Found)> {
+fn check_proxies<'m, 'a>(
+    rules: &[&'static Rule],
+    mesh: &'m Mesh<'a>,
+    world: &OnceLock<World<'m, 'a>>,
+    options: &Options,
+) -> Vec<(&'static Rule, Found)> {
     let Some(first) = rules.first() else {
         return Vec::new();
     };
     let all = panic::catch_unwind(AssertUnwindSafe(|| {
-        let world = World::new(mesh);
-        let fleet = Fleet::compile(&world, options.limits.services_per_proxy);
+        let fleet = Fleet::compile(
+            world.get_or_init(|| World::new(mesh)),
+            options.limits.services_per_proxy,
+        );
         let check = |rule: &&'static Rule| match rule.check {
             Check::Proxy(check) => (*rule, caught(rule, |findings| check(&fleet, &options.limits, findings))),
             _ => (*rule, Found::default()),

@@ -14,6 +14,8 @@ use crate::model::istio::{DestinationRule, Subset};
 #[derive(Debug, Default)]
 pub struct Destinations<'m, 'a> {
     root_namespace: &'m str,
+    /// Whether any rule hashes requests.
+    pub(in crate::envoy) hash: bool,
     /// What clients of the rules' own namespace see.
     own: FxHashMap<&'m str, Hosts<'m, 'a>>,
     /// What clients of other namespaces may see.
@@ -25,8 +27,16 @@ pub struct Destinations<'m, 'a> {
 impl<'m, 'a> Destinations<'m, 'a> {
     /// Merges and indexes the rules, and what asks for TLS by other means.
     pub fn new(mesh: &'m Mesh<'a>, others: Vec<BackendRule<'m>>) -> Self {
+        let mut levels = mesh
+            .all::<DestinationRule<'a>>()
+            .flat_map(|rule| rule.body.policy_levels());
         let mut destinations = Self {
             root_namespace: &mesh.settings.root_namespace,
+            hash: levels.any(|level| {
+                level
+                    .load_balancer
+                    .is_some_and(|balancer| balancer.consistent_hash.is_some())
+            }),
             ..Self::default()
         };
         let rules = mesh.all::<DestinationRule<'a>>();

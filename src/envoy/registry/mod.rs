@@ -185,6 +185,7 @@ pub struct Registry<'m, 'a> {
     /// By age, then name, then namespace.
     pub services: Vec<Service<'m, 'a>>,
     by_host: FxHashMap<Str, Vec<ServiceId>>,
+    by_namespace: FxHashMap<&'m str, Vec<ServiceId>>,
 }
 
 /// What counts as the age of an Istio resource that does not tell it: the recordings were made so.
@@ -201,10 +202,16 @@ impl<'m, 'a> Registry<'m, 'a> {
         let mut services = Builder::new(mesh, environment, pods, mtls).services();
         services.sort_by(|a, b| (a.created, &a.name, a.namespace).cmp(&(b.created, &b.name, b.namespace)));
         let mut by_host: FxHashMap<Str, Vec<ServiceId>> = FxHashMap::default();
+        let mut by_namespace: FxHashMap<&str, Vec<ServiceId>> = FxHashMap::default();
         for (id, service) in services.iter().enumerate() {
             by_host.entry(service.host.clone()).or_default().push(id);
+            by_namespace.entry(service.namespace).or_default().push(id);
         }
-        let mut registry = Self { services, by_host };
+        let mut registry = Self {
+            services,
+            by_host,
+            by_namespace,
+        };
         registry.link_aliases();
         registry
     }
@@ -212,6 +219,11 @@ impl<'m, 'a> Registry<'m, 'a> {
     /// The services of a host: one, or one for each namespace that defines it. The oldest is first.
     pub fn of_host(&self, host: &str) -> &[ServiceId] {
         self.by_host.get(host).map_or(&[], Vec::as_slice)
+    }
+
+    /// The services that resources of a namespace define.
+    pub fn in_namespace(&self, namespace: &str) -> &[ServiceId] {
+        self.by_namespace.get(namespace).map_or(&[], Vec::as_slice)
     }
 
     fn link_aliases(&mut self) {

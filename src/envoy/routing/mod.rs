@@ -12,12 +12,13 @@ use rustc_hash::FxHashMap;
 
 use super::environment::Environment;
 use super::message::{RetryPolicy, Str};
-use crate::mesh::Mesh;
 use model::VirtualRoutes;
 pub use reached::Reached;
 
 /// A place in [`Routes::all`].
 pub type RoutesId = usize;
+
+pub use lower::virtual_services;
 
 /// All routes of a mesh.
 #[derive(Debug, Default)]
@@ -27,16 +28,20 @@ pub struct Routes<'m> {
     /// How often a failed request is sent again where no rule says, `defaultHttpRetryPolicy`; `None` is never.
     pub default_retries: Option<RetryPolicy>,
     by_gateway: FxHashMap<Str, Vec<RoutesId>>,
+    /// Those that name `mesh`, by their namespace.
+    of_mesh: FxHashMap<&'m str, Vec<RoutesId>>,
 }
 
 impl<'m> Routes<'m> {
-    /// Lowers all VirtualServices, and adds routes that come from elsewhere.
-    pub fn new(mesh: &'m Mesh<'_>, environment: &Environment<'m, '_>, others: Vec<VirtualRoutes<'m>>) -> Self {
-        let mut all = lower::virtual_services(mesh);
-        all.extend(others);
+    /// Indexes lowered VirtualServices, Ingresses and routes of the Gateway API.
+    pub fn new(environment: &Environment<'m, '_>, mut all: Vec<VirtualRoutes<'m>>) -> Self {
         all.sort_by(|a, b| (a.created, &a.name, a.namespace).cmp(&(b.created, &b.name, b.namespace)));
         let mut by_gateway: FxHashMap<Str, Vec<RoutesId>> = FxHashMap::default();
+        let mut of_mesh: FxHashMap<&str, Vec<RoutesId>> = FxHashMap::default();
         for (id, routes) in all.iter().enumerate() {
+            if routes.gateways.iter().any(|gateway| gateway == "mesh") {
+                of_mesh.entry(routes.namespace).or_default().push(id);
+            }
             for gateway in &routes.gateways {
                 let known = by_gateway.entry(gateway.clone()).or_default();
                 if known.last() != Some(&id) {
@@ -49,6 +54,7 @@ impl<'m> Routes<'m> {
             all,
             default_retries: default_retries.map_or_else(|| Some(lower::default_policy()), lower::policy),
             by_gateway,
+            of_mesh,
         }
     }
 
@@ -56,6 +62,11 @@ impl<'m> Routes<'m> {
     pub fn named<'r>(&'r self, gateway: &str) -> impl Iterator<Item = &'r VirtualRoutes<'m>> + use<'r, 'm> {
         let named = self.by_gateway.get(gateway).map_or(&[][..], Vec::as_slice);
         named.iter().map(|id| &self.all[*id])
+    }
+
+    /// Those of a namespace that name `mesh`.
+    pub fn of_mesh(&self, namespace: &str) -> &[RoutesId] {
+        self.of_mesh.get(namespace).map_or(&[], Vec::as_slice)
     }
 
     /// Those that name a gateway (`namespace/name`, or `mesh`) and are exported to a namespace, in order.

@@ -1,5 +1,7 @@
 //! A scope put together for a namespace under a Sidecar.
 
+use std::collections::BTreeSet;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -23,9 +25,10 @@ pub(super) struct Builder<'w, 'm, 'a> {
 impl<'m, 'a> Builder<'_, 'm, 'a> {
     /// The scope under a Sidecar. Without one, or if it names no egress, everything visible is imported.
     pub(super) fn scope(&self, sidecar: Option<Object<'m, 'a, Sidecar<'a>>>) -> Scope {
-        let visible = self.visible_services();
-        let routes = self.visible_routes();
         let written = sidecar.map_or(&[][..], |sidecar| sidecar.body.egress.as_slice());
+        let reach = self.reach(written);
+        let visible = self.visible_services(reach.as_ref());
+        let routes = self.visible_routes(reach.as_ref());
         let mut listeners: Vec<EgressListener> = (written.iter())
             .map(|listener| self.listener(listener, &visible, &routes))
             .collect();
@@ -64,8 +67,10 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
             ..Scope::default()
         };
         let is_kubernetes = |id: ServiceId| matches!(self.service(id).provider, Provider::Service(_));
-        let (kubernetes, entries): (Vec<_>, Vec<_>) =
-            self.visible_services().into_iter().partition(|id| is_kubernetes(*id));
+        let (kubernetes, entries): (Vec<_>, Vec<_>) = self
+            .visible_services(None)
+            .into_iter()
+            .partition(|id| is_kubernetes(*id));
         let mut known = FxHashSet::default();
         let mut chosen: Vec<ServiceId> = (kubernetes.into_iter().chain(entries))
             .filter(|id| known.insert(&self.service(*id).host))
@@ -87,23 +92,49 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         &self.world.registry.services[id]
     }
 
-    fn visible_services(&self) -> Vec<ServiceId> {
-        let services = self.world.registry.services.iter().enumerate();
-        let visible = services.filter(|(_, service)| service.export_to.admits(self.namespace));
-        visible.map(|(id, _)| id).collect()
+    /// The namespaces from which listeners import; `None` where that is any.
+    fn reach(&self, written: &'m [IstioEgressListener<'a>]) -> Option<BTreeSet<&'m str>> {
+        let hosts = |listener: &'m IstioEgressListener<'a>| self.hosts(listener).into_namespaces();
+        let named: Option<Vec<_>> = written.iter().map(hosts).collect();
+        named
+            .filter(|named| !named.is_empty())
+            .map(|named| named.into_iter().flatten().collect())
+    }
+
+    fn hosts(&self, written: &'m IstioEgressListener<'a>) -> Hosts<'m> {
+        Hosts::new(written.hosts.iter().map(Text::as_str), self.namespace)
+    }
+
+    fn visible_services(&self, reach: Option<&BTreeSet<&str>>) -> Vec<ServiceId> {
+        let registry = &self.world.registry;
+        let is_visible = |id: &ServiceId| self.service(*id).export_to.admits(self.namespace);
+        let Some(reach) = reach else {
+            return (0..registry.services.len()).filter(is_visible).collect();
+        };
+        let near = reach.iter().flat_map(|namespace| registry.in_namespace(namespace));
+        let mut visible: Vec<ServiceId> = near.copied().filter(is_visible).collect();
+        visible.sort_unstable();
+        visible
     }
 
     /// Routes for `mesh`: private ones of the namespace, then those exported to it by name, then those of everyone
     /// (catalogue: Visibility, 22).
-    fn visible_routes(&self) -> Vec<RoutesId> {
+    fn visible_routes(&self, reach: Option<&BTreeSet<&str>>) -> Vec<RoutesId> {
         let rank = |routes: &VirtualRoutes<'_>| match &routes.export_to {
             ExportTo::Only(_) if routes.namespace == self.namespace => 0,
             ExportTo::Only(_) => 1,
             ExportTo::All => 2,
         };
-        let mut ranked: Vec<(u8, RoutesId)> = (self.world.routes.of_gateway("mesh", self.namespace))
-            .map(|(id, routes)| (rank(routes), id))
-            .collect();
+        let all = &self.world.routes;
+        let mut ranked: Vec<(u8, RoutesId)> = match reach {
+            None => (all.of_gateway("mesh", self.namespace))
+                .map(|(id, routes)| (rank(routes), id))
+                .collect(),
+            Some(reach) => (reach.iter().flat_map(|namespace| all.of_mesh(namespace)))
+                .filter(|id| all.all[**id].export_to.admits(self.namespace))
+                .map(|id| (rank(&all.all[*id]), *id))
+                .collect(),
+        };
         ranked.sort_unstable();
         ranked.into_iter().map(|(_, id)| id).collect()
     }
@@ -114,7 +145,7 @@ impl<'m, 'a> Builder<'_, 'm, 'a> {
         visible: &[ServiceId],
         routes: &[RoutesId],
     ) -> EgressListener {
-        let hosts = Hosts::new(written.hosts.iter().map(Text::as_str), self.namespace);
+        let hosts = self.hosts(written);
         let port = written.port.as_deref();
         let number = port.map(number);
         let protocol_text = port

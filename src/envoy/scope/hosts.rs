@@ -43,6 +43,11 @@ impl<'h> Hosts<'h> {
         hosts
     }
 
+    /// The namespaces from which anything can be imported; `None` where that is any.
+    pub(super) fn into_namespaces(self) -> Option<impl Iterator<Item = &'h str>> {
+        (!self.included.contains_key("*")).then(|| self.included.into_keys())
+    }
+
     /// Whether a host that lives in a namespace is imported.
     pub(super) fn import(&self, namespace: &str, host: &str) -> bool {
         let covers = |patterns: &Patterns<'_>| patterns.cover(host);

@@ -93,6 +93,9 @@ pub fn hash_of<'m, 'a>(
     port: u32,
     subset: &str,
 ) -> Vec<Json> {
+    if !world.destinations.hash {
+        return Vec::new();
+    }
     let Some(rule) = world.destinations.rule_for(proxy, service) else {
         return Vec::new();
     };

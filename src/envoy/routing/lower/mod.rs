@@ -18,7 +18,7 @@ use delegates::Delegates;
 pub(super) use filters::{default_policy, policy};
 
 /// All VirtualServices with hosts of their own, with the rules of those that they delegate to.
-pub(super) fn virtual_services<'m>(mesh: &'m Mesh<'_>) -> Vec<VirtualRoutes<'m>> {
+pub fn virtual_services<'m>(mesh: &'m Mesh<'_>) -> Vec<VirtualRoutes<'m>> {
     let ours = || {
         mesh.all::<VirtualService<'_>>()
             .filter(|object| object.header.cluster == 0)
