@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::{Destination, destination, outbound, preserve_header_case};
 use crate::envoy::destinations::MergedRule;
 use crate::envoy::message::{Cluster, ClusterLoadAssignment};
-use crate::envoy::pods::PodGroup;
+use crate::envoy::pods::{PodGroup, Role};
 use crate::envoy::registry::ServiceId;
 use crate::envoy::sharing::View;
 use crate::envoy::{Piece, World, endpoints};
@@ -72,14 +72,18 @@ impl<'w, 'm, 'a> Sight<'w, 'm, 'a> {
 
     /// The clusters of all ports of a service, under the rule that the client follows.
     pub(super) fn of_service(&self, service: ServiceId, rule: Option<&'w MergedRule<'m, 'a>>) -> Arc<[Told]> {
+        let compile = || {
+            let all = destination::of_service(self.world, service, rule);
+            all.filter_map(|destination| self.told(destination)).collect()
+        };
+        // Few gateways see services alike: what one is told of need not be kept for another.
+        if self.client.role != Some(Role::Sidecar) {
+            return compile();
+        }
         let address = rule.map_or(0, |rule| std::ptr::from_ref(rule).addr());
         let slot = {
             let mut services = self.services.lock().unwrap_or_else(PoisonError::into_inner);
             services.entry((service, address)).or_default().clone()
-        };
-        let compile = || {
-            let all = destination::of_service(self.world, service, rule);
-            all.filter_map(|destination| self.told(destination)).collect()
         };
         slot.get_or_init(compile).clone()
     }
