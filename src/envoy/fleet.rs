@@ -70,15 +70,25 @@ impl<'w, 'm, 'a> Part<'w, 'm, 'a> {
         let Some(first) = proxies.first() else {
             return part;
         };
-        let shared = world.shared(first);
-        let is_measured = shared.clusters.len() > measured_above;
-        let size = |configuration: &Configuration| configuration.size(is_measured);
-        let shared_size = size(&shared);
+        let is_patched = world.patches.concern(world, first);
+        let start = |is_kept: bool| {
+            if is_kept || is_patched {
+                Configuration::default()
+            } else {
+                Configuration::counting()
+            }
+        };
+        let mut shared = world.shared(first, start(false));
+        let is_measured = shared.size(false).clusters > measured_above;
+        if is_measured {
+            shared = world.shared(first, Configuration::default());
+        }
+        let shared_size = shared.size(is_measured);
         for proxy in proxies {
-            let own = world.own(proxy);
+            let own = world.own(proxy, start(is_measured));
             part.proxies.push(Compiled {
                 proxy,
-                size: shared_size + size(&own),
+                size: shared_size + own.size(is_measured),
             });
             part.note(own);
         }

@@ -18,6 +18,7 @@ pub mod fleet;
 pub mod gateway_api;
 pub mod gateways;
 pub mod inbound;
+pub mod layer;
 pub mod message;
 pub mod mtls;
 pub mod outbound;
@@ -41,13 +42,13 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use ambient::Waypoints;
-use clusters::Clusters;
 use destinations::Destinations;
 use endpoints::{ClusterLocal, Networks};
 use environment::Environment;
 use filters::Filters;
 use gateways::model::GatewayServers;
 use inbound::Backends;
+use layer::Layer;
 use message::{Cluster, ClusterLoadAssignment, Json, Listener, Origin, RouteConfiguration, Str};
 use mtls::Mtls;
 use patches::{Context, Patches};
@@ -97,7 +98,6 @@ pub struct World<'m, 'a> {
     pub scopes: Scopes<'m, 'a>,
     pods_by_place: FxHashMap<Span, usize>,
     sharing: Sharing<'a>,
-    clusters: Clusters,
 }
 
 /// What istiod would push to one proxy: what it shares with the proxies of its scope, and what is its own.
@@ -110,6 +110,19 @@ pub struct ProxyConfiguration {
     /// The address of the first of its pods, which stands for all of them. It has none of the shared listeners there: what
     /// a pod sends to itself never leaves.
     pub address: Str,
+}
+
+impl Configuration {
+    /// One whose pieces are only counted.
+    pub fn counting() -> Self {
+        Self {
+            listeners: Layer::new(false),
+            routes: Layer::new(false),
+            clusters: Layer::new(false),
+            endpoints: Layer::new(false),
+            ..Self::default()
+        }
+    }
 }
 
 impl ProxyConfiguration {
@@ -145,13 +158,13 @@ impl ProxyConfiguration {
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Configuration {
     /// LDS.
-    pub listeners: Vec<Piece<Listener>>,
+    pub listeners: Layer<Listener>,
     /// RDS.
-    pub routes: Vec<Piece<RouteConfiguration>>,
+    pub routes: Layer<RouteConfiguration>,
     /// CDS.
-    pub clusters: Vec<Piece<Cluster>>,
+    pub clusters: Layer<Cluster>,
     /// EDS.
-    pub endpoints: Vec<Piece<ClusterLoadAssignment>>,
+    pub endpoints: Layer<ClusterLoadAssignment>,
     /// The names of SDS.
     pub secrets: Vec<Str>,
     /// What came to nothing.
@@ -263,7 +276,6 @@ impl<'m, 'a> World<'m, 'a> {
             waypoints,
             scopes,
             sharing,
-            clusters: Clusters::default(),
         }
     }
 
@@ -280,16 +292,15 @@ impl<'m, 'a> World<'m, 'a> {
     /// What istiod would push to a proxy.
     pub fn compile(&self, proxy: &PodGroup<'m, 'a>) -> ProxyConfiguration {
         ProxyConfiguration {
-            shared: self.sharing.of(proxy, || self.shared(proxy)),
-            own: self.own(proxy),
+            shared: self.sharing.of(proxy, || self.shared(proxy, Configuration::default())),
+            own: self.own(proxy, Configuration::default()),
             address: proxy.address(0, self.mesh),
         }
     }
 
     /// What the proxies of a scope share. Nothing in it may depend on the one proxy that happens to ask.
-    fn shared(&self, proxy: &PodGroup<'m, 'a>) -> Configuration {
+    fn shared(&self, proxy: &PodGroup<'m, 'a>, mut configuration: Configuration) -> Configuration {
         let scope = self.scope(proxy);
-        let mut configuration = Configuration::default();
         match proxy.role {
             Some(Role::Sidecar) => outbound::compile(self, proxy, &scope, &mut configuration),
             Some(Role::Gateway) => gateways::compile(self, proxy, &scope, &mut configuration),
@@ -305,8 +316,7 @@ impl<'m, 'a> World<'m, 'a> {
     }
 
     /// What arrives at a sidecar.
-    fn own(&self, proxy: &PodGroup<'m, 'a>) -> Configuration {
-        let mut configuration = Configuration::default();
+    fn own(&self, proxy: &PodGroup<'m, 'a>, mut configuration: Configuration) -> Configuration {
         if proxy.role == Some(Role::Sidecar) {
             let filters = Filters::new(self, proxy);
             inbound::compile(&filters, &self.scope(proxy), &mut configuration);

@@ -34,13 +34,11 @@ impl Configuration {
     /// How much it is, in bytes only if they are to be measured: of many pieces of a kind some are written out, to nowhere,
     /// and the others taken to be like them.
     pub fn size(&self, is_measured: bool) -> Size {
-        let endpoints = self.endpoints.iter().map(|piece| match piece {
-            Piece::Made(made) => made.endpoints.iter().map(|group| group.lb_endpoints.len()).sum(),
-            Piece::Patched { .. } => 0,
-        });
+        let (clusters, _) = self.clusters.counts();
+        let (_, endpoints) = self.endpoints.counts();
         Size {
-            clusters: self.clusters.len(),
-            endpoints: endpoints.sum(),
+            clusters,
+            endpoints,
             bytes: if is_measured { self.bytes() } else { 0 },
         }
     }

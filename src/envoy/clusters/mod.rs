@@ -4,7 +4,6 @@
 //! Inbound clusters are made elsewhere and take their connection pools from here.
 
 mod balancer;
-mod cache;
 mod destination;
 mod header_case;
 mod outbound;
@@ -15,7 +14,6 @@ mod tunnel;
 mod unnamed;
 
 pub use balancer::passes_through;
-pub use cache::Clusters;
 pub use destination::{Destination, destinations, of_port as destinations_of_port};
 pub use header_case::preserve_header_case;
 pub use outbound::cluster as outbound_cluster;
@@ -28,9 +26,8 @@ use super::pods::{PodGroup, Role};
 use super::proxy_settings::ProxySettings;
 use super::registry::Service;
 use super::scope::Scope;
-use super::{Configuration, Piece, World, gateways};
+use super::{Configuration, Piece, World, endpoints, gateways};
 use crate::mesh::Protocol;
-use cache::Sight;
 
 /// Compiles the outbound clusters of a proxy in istiod's order (catalogue: services, 16), and their endpoints.
 pub fn compile<'m, 'a>(
@@ -42,11 +39,16 @@ pub fn compile<'m, 'a>(
     let referenced = gateways::referenced_hosts(world, proxy);
     let is_wanted = |service: &Service<'_, '_>| (referenced.as_ref()).is_none_or(|hosts| hosts.contains(&service.host));
     let preserves_case = ProxySettings::of(world, proxy).headers.preserve_case;
-    let sight = Sight::new(world, proxy, preserves_case, false);
-    add(&sight, scope, configuration, is_wanted);
+    let mut add = |destination: &Destination<'_, 'm, 'a>| add(world, proxy, destination, preserves_case, configuration);
+    for destination in destinations(world, proxy, scope).filter(|destination| is_wanted(destination.service)) {
+        add(&destination);
+    }
     if gateways::passes_by_sni(world, proxy) {
-        let sight = Sight::new(world, proxy, preserves_case, true);
-        add(&sight, scope, configuration, |service| !service.external);
+        let of_mesh = destinations(world, proxy, scope).filter(|destination| !destination.service.external);
+        for mut destination in of_mesh {
+            destination.by_sni = true;
+            add(&destination);
+        }
     }
     configuration.clusters.push(unnamed::black_hole(world).into());
     if proxy.role == Some(Role::Sidecar) {
@@ -64,28 +66,23 @@ pub fn compile<'m, 'a>(
     }
 }
 
-/// Adds the clusters of services and, where istiod tells them, their endpoints.
-fn add(
-    sight: &Sight<'_, '_, '_>,
-    scope: &Scope,
+/// Adds a cluster and, where istiod tells them, its endpoints.
+fn add<'m, 'a>(
+    world: &World<'m, 'a>,
+    proxy: &PodGroup<'m, 'a>,
+    destination: &Destination<'_, 'm, 'a>,
+    preserves_case: bool,
     configuration: &mut Configuration,
-    is_wanted: impl Fn(&Service<'_, '_>) -> bool,
 ) {
-    let services = &sight.world.registry.services;
-    for imported in scope
-        .services
-        .iter()
-        .filter(|imported| is_wanted(&services[imported.service]))
-    {
-        let rule = sight
-            .world
-            .destinations
-            .rule_for(sight.client, &services[imported.service]);
-        for told in sight.of_service(imported.service, rule).iter() {
-            if imported.ports.has(told.port) {
-                configuration.clusters.push(told.cluster.clone());
-                configuration.endpoints.extend(told.endpoints.clone());
-            }
-        }
+    let Some(mut cluster) = outbound::cluster(world, proxy, destination) else {
+        return;
+    };
+    if preserves_case {
+        preserve_header_case(&mut cluster, destination.port().protocol);
     }
+    if cluster.r#type == "EDS" {
+        let assignment = endpoints::assignment(world, proxy, destination);
+        configuration.endpoints.push(assignment.into());
+    }
+    configuration.clusters.push(cluster.into());
 }

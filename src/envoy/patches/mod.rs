@@ -47,6 +47,11 @@ impl<'m, 'a> Patches<'m, 'a> {
         }
     }
 
+    /// Whether any EnvoyFilter is for a proxy.
+    pub fn concern(&self, world: &World<'m, 'a>, proxy: &PodGroup<'m, 'a>) -> bool {
+        self.filters.of_target(world, &Target::of(proxy)).next().is_some()
+    }
+
     /// The patches that a part of a proxy's configuration takes: those of lower priority first, then those of the root namespace, then the older ones.
     fn of<'w>(&'w self, world: &World<'m, 'a>, proxy: &PodGroup<'m, 'a>, context: Context) -> Order<'w, 'm, 'a> {
         let target = Target::of(proxy);

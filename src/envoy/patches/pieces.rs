@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use super::matching::{items, text};
 use super::patch::{Order, Place, Trace};
 use super::{clusters, listeners, routes};
+use crate::envoy::layer::{Counted, Layer};
 use crate::envoy::message::{Cluster, ClusterLoadAssignment, Listener, NetworkConfig, Origin, RouteConfiguration, Str};
 use crate::envoy::{Configuration, Piece};
 
@@ -44,12 +45,12 @@ pub fn patch(order: &Order<'_, '_, '_>, configuration: &mut Configuration) {
 }
 
 /// Changes pieces and puts those that patches add behind them (catalogue: policies, 59). Of one name the first stays.
-fn change<T: Named + HasOrigin>(
+fn change<T: Named + HasOrigin + Counted>(
     order: &Order<'_, '_, '_>,
     place: Place,
-    pieces: Vec<Piece<T>>,
+    pieces: Layer<T>,
     change: impl Fn(Piece<T>) -> Option<Piece<T>>,
-) -> Vec<Piece<T>> {
+) -> Layer<T> {
     let added = order
         .additions(place)
         .map(|(json, trace)| patched_piece(json, trace, None));
