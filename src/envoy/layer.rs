@@ -60,28 +60,34 @@ impl<T> Layer<T> {
 }
 
 impl<T: Counted> Layer<T> {
-    /// Adds a piece.
-    pub fn push(&mut self, piece: Piece<T>) {
+    /// Adds what was compiled.
+    pub fn add(&mut self, made: T) {
         self.count += 1;
-        if let Piece::Made(made) = &piece {
-            self.endpoints += made.endpoints();
-        }
+        self.endpoints += made.endpoints();
         if self.is_kept {
-            self.pieces.push(piece);
+            self.pieces.push(made.into());
         }
     }
 
-    /// Adds pieces.
-    pub fn extend(&mut self, pieces: impl IntoIterator<Item = Piece<T>>) {
-        pieces.into_iter().for_each(|piece| self.push(piece));
+    /// Adds all that was compiled.
+    pub fn add_all(&mut self, made: impl IntoIterator<Item = T>) {
+        made.into_iter().for_each(|made| self.add(made));
     }
 }
 
 impl<T: Counted> FromIterator<Piece<T>> for Layer<T> {
     fn from_iter<I: IntoIterator<Item = Piece<T>>>(pieces: I) -> Self {
-        let mut layer = Self::default();
-        layer.extend(pieces);
-        layer
+        let pieces: Vec<_> = pieces.into_iter().collect();
+        let endpoints = pieces.iter().map(|piece| match piece {
+            Piece::Made(made) => made.endpoints(),
+            Piece::Patched { .. } => 0,
+        });
+        Self {
+            is_kept: true,
+            count: pieces.len(),
+            endpoints: endpoints.sum(),
+            pieces,
+        }
     }
 }
 

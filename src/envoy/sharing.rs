@@ -17,21 +17,15 @@ use crate::model::istio::{
     WasmPlugin,
 };
 
-/// How a proxy sees services: what their clusters and endpoints depend on besides the rules that it follows.
+/// What the shared part of a configuration depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct View {
+struct Key {
     role: Option<Role>,
+    namespace: Str,
     cluster: u16,
     network: Str,
     locality: Str,
     labels: Vec<(Str, Str)>,
-}
-
-/// What the shared part of a configuration depends on.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    view: View,
-    namespace: Str,
     settings: Str,
     /// The workload, where nothing is shared: a gateway runs what selects it in many ways.
     alone: Option<ResourceId>,
@@ -136,26 +130,19 @@ impl<'a> Sharing<'a> {
         scopes
     }
 
-    /// How a proxy sees services.
-    pub fn view(&self, proxy: &PodGroup<'_, '_>) -> View {
-        let asked =
-            (proxy.labels.iter()).filter(|(key, _)| self.asked_labels.contains(key.as_str()) || is_telling(key));
-        View {
-            role: proxy.role,
-            cluster: proxy.cluster,
-            network: proxy.network.clone(),
-            locality: proxy.locality_text.clone(),
-            labels: asked.cloned().collect(),
-        }
-    }
-
     fn key(&self, proxy: &PodGroup<'_, '_>) -> Key {
+        let asked = |key: &str| self.asked_labels.contains(key) || is_telling(key);
+        let labels = proxy.labels.iter().filter(|(key, _)| asked(key));
         let settings = proxy
             .template
             .and_then(|template| template.annotation("proxy.istio.io/config"));
         Key {
-            view: self.view(proxy),
+            role: proxy.role,
             namespace: Str::new(proxy.namespace),
+            cluster: proxy.cluster,
+            network: proxy.network.clone(),
+            locality: proxy.locality_text.clone(),
+            labels: labels.cloned().collect(),
             settings: settings.map_or(Str::default(), |settings| Str::new(settings.as_str())),
             alone: (proxy.role != Some(Role::Sidecar)).then_some(proxy.resource),
         }

@@ -32,12 +32,12 @@ pub(super) fn compile<'m, 'a>(
             }
         }
     }
-    configuration.clusters.extend([
-        inside("main_internal", "main_internal").into(),
-        inside("encap", tunnel::ORIGINATE).into(),
-        tunnel::cluster(world, proxy.namespace).into(),
-        inner(world).into(),
-        tunnel::outer_cluster(world).into(),
+    configuration.clusters.add_all([
+        inside("main_internal", "main_internal"),
+        inside("encap", tunnel::ORIGINATE),
+        tunnel::cluster(world, proxy.namespace),
+        inner(world),
+        tunnel::outer_cluster(world),
     ]);
 }
 
@@ -88,9 +88,9 @@ fn of_destination<'m, 'a>(
                 .into_iter()
                 .for_each(|metadata| metadata.transport_socket_match = None);
         }
-        configuration.endpoints.push(assignment.into());
+        configuration.endpoints.add(assignment);
     }
-    configuration.clusters.push(cluster.into());
+    configuration.clusters.add(cluster);
 }
 
 /// Whether TLS that is not the mesh's own leads to the endpoints.

@@ -19,7 +19,7 @@ use super::{Configuration, World};
 /// The listener by which sidecars and gateways open tunnels, where istiod serves ambient mode.
 pub fn open_tunnels(world: &World<'_, '_>, configuration: &mut Configuration) {
     if world.environment.ambient() {
-        configuration.listeners.push(tunnel::listener().into());
+        configuration.listeners.add(tunnel::listener());
     }
 }
 
@@ -40,6 +40,6 @@ pub fn compile<'m, 'a>(
         tunnel::inner_listener(),
         tunnel::outer_listener(),
     ];
-    configuration.listeners.extend(listeners.map(Into::into));
+    configuration.listeners.add_all(listeners);
     clusters::compile(world, proxy, waypoint, configuration);
 }

@@ -26,7 +26,7 @@ use super::pods::{PodGroup, Role};
 use super::proxy_settings::ProxySettings;
 use super::registry::Service;
 use super::scope::Scope;
-use super::{Configuration, Piece, World, endpoints, gateways};
+use super::{Configuration, World, endpoints, gateways};
 use crate::mesh::Protocol;
 
 /// Compiles the outbound clusters of a proxy in istiod's order (catalogue: services, 16), and their endpoints.
@@ -50,19 +50,17 @@ pub fn compile<'m, 'a>(
             add(&destination);
         }
     }
-    configuration.clusters.push(unnamed::black_hole(world).into());
+    configuration.clusters.add(unnamed::black_hole(world));
     if proxy.role == Some(Role::Sidecar) {
         let mut passthrough = unnamed::passthrough(world, proxy);
         if preserves_case {
             preserve_header_case(&mut passthrough, Protocol::Auto);
         }
-        configuration.clusters.push(passthrough.into());
-        configuration
-            .clusters
-            .extend(unnamed::dynamic_dns(world, scope).map(Piece::from));
+        configuration.clusters.add(passthrough);
+        configuration.clusters.add_all(unnamed::dynamic_dns(world, scope));
     }
     if world.environment.ambient() {
-        configuration.clusters.push(connect_originate(world).into());
+        configuration.clusters.add(connect_originate(world));
     }
 }
 
@@ -82,7 +80,7 @@ fn add<'m, 'a>(
     }
     if cluster.r#type == "EDS" {
         let assignment = endpoints::assignment(world, proxy, destination);
-        configuration.endpoints.push(assignment.into());
+        configuration.endpoints.add(assignment);
     }
-    configuration.clusters.push(cluster.into());
+    configuration.clusters.add(cluster);
 }

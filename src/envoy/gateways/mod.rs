@@ -21,7 +21,7 @@ use super::filters::Filters;
 use super::pods::{PodGroup, Role};
 use super::routing::Reached;
 use super::scope::Scope;
-use super::{Configuration, Piece, World};
+use super::{Configuration, World};
 use crate::mesh::Mesh;
 pub use ingress::routes as ingress_routes;
 use listeners::Chains;
@@ -82,7 +82,7 @@ pub fn compile<'m, 'a>(
     };
     let made = listeners::listeners(&mut chains, &merged);
     configuration.unused.append(&mut chains.unused);
-    configuration.listeners.extend(made.into_iter().map(Piece::from));
+    configuration.listeners.add_all(made);
     let maker = RouteMaker {
         world,
         proxy,
@@ -91,6 +91,6 @@ pub fn compile<'m, 'a>(
     };
     let mut reached = Reached::default();
     let made = maker.all(&merged, &mut reached);
-    configuration.routes.extend(made.into_iter().map(Piece::from));
+    configuration.routes.add_all(made);
     configuration.unused.extend(reached.unused());
 }

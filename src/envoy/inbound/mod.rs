@@ -15,20 +15,20 @@ mod tls;
 pub use backends::{Backends, ServiceTarget};
 pub use tls::mutual_tls;
 
+use super::Configuration;
 use super::filters::Filters;
 use super::policies::{Target, authorization};
 use super::scope::Scope;
-use super::{Configuration, Piece};
 use crate::mesh::Protocol;
 
 /// Adds the inbound listener and clusters of a sidecar.
 pub fn compile(filters: &Filters<'_, '_, '_>, scope: &Scope, configuration: &mut Configuration) {
     let ports = ports::ports(filters.world, filters.proxy, scope);
     let listeners = listener::listeners(filters, &ports);
-    configuration.listeners.extend(listeners.into_iter().map(Piece::from));
+    configuration.listeners.add_all(listeners);
     let clusters = ports.iter().map(|port| clusters::of_port(filters, port));
     let clusters = clusters.chain([clusters::passthrough(filters)]);
-    configuration.clusters.extend(clusters.map(Piece::from));
+    configuration.clusters.add_all(clusters);
     let is_tcp = |port: &ports::InboundPort<'_, '_>| !port.protocol.is_http() && port.protocol != Protocol::Auto;
     if ports.iter().any(is_tcp) {
         let target = Target::of(filters.proxy);

@@ -17,7 +17,7 @@ use super::pods::PodGroup;
 use super::registry::{Service, ServiceId};
 use super::routing::compile::Asker;
 use super::scope::Scope;
-use super::{Configuration, Piece, World};
+use super::{Configuration, World};
 use hosts::RoutedHosts;
 use unused::Claims;
 
@@ -46,11 +46,11 @@ pub fn compile<'m, 'a>(
             .collect(),
     };
     let (listeners, sources) = outbound.listeners();
-    configuration.listeners.extend(listeners.into_iter().map(Piece::from));
+    configuration.listeners.add_all(listeners);
     let mut claims = Claims::default();
     for source in sources {
         let made = outbound.route_configuration(&source, &mut claims);
-        configuration.routes.extend(made.map(Piece::from));
+        configuration.routes.add_all(made);
     }
     configuration.unused.extend(outbound.unused(&claims));
 }
