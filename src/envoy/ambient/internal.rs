@@ -116,7 +116,7 @@ fn inspector(services: &[&Service<'_, '_>], waypoint: &Waypoint) -> ListenerFilt
         .into_iter()
         .filter(|(_, known)| *known && waypoint.pods.is_empty());
     let mut rules: Vec<Value> = known
-        .map(|(number, _)| json!({"destinationPortRange": {"start": number, "end": number + 1}}))
+        .map(|(number, _)| json!({"destinationPortRange": {"start": number, "end": number.saturating_add(1)}}))
         .collect();
     let disabled = match rules.len() {
         0 => None,

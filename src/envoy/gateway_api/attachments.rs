@@ -4,9 +4,7 @@ use super::Context;
 use super::grants::GROUP;
 use super::listeners::{Parent, RouteKind};
 use crate::envoy::message::Str;
-use crate::mesh::Mesh;
 use crate::model::gateway_api::ParentReference;
-use crate::model::istio::ServiceEntry;
 use crate::model::{Header, Text};
 use crate::values::host::{is_covered, overlap};
 
@@ -128,15 +126,10 @@ fn service_hosts(context: &Context<'_, '_, '_>, kind: (&str, &str), namespace: &
             let exists = !context.registry.of_host(&host).is_empty();
             Vec::from_iter(exists.then_some(host))
         }
-        ("networking.istio.io", "ServiceEntry") => entry_hosts(context.mesh, namespace, name),
+        ("networking.istio.io", "ServiceEntry") => {
+            let hosts = context.other_services.get(&(namespace, name));
+            hosts.cloned().unwrap_or_default()
+        }
         _ => Vec::new(),
     }
-}
-
-fn entry_hosts(mesh: &Mesh<'_>, namespace: &str, name: &str) -> Vec<Str> {
-    let mut entries = mesh.all::<ServiceEntry<'_>>();
-    let found =
-        entries.find(|entry| entry.header.namespace.as_str() == namespace && entry.header.name.as_str() == name);
-    let hosts = found.map_or(&[][..], |entry| entry.body.hosts.as_slice());
-    hosts.iter().map(|host| Str::new(host.as_str())).collect()
 }

@@ -1,6 +1,6 @@
 //! Listeners of Gateways: what routes attach to, and the servers that they become.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::deployment::services_of;
 use super::tls::Certificates;
@@ -128,14 +128,13 @@ impl<'m, 'a> Listeners<'m, 'a> {
         for parents in &self.gateways {
             let Some(first) = parents.first() else { continue };
             let services = services_of(mesh, first.gateway);
-            for (place, parent) in parents.iter().enumerate() {
-                if in_conflict(parent, &parents[..place]) {
-                    continue;
-                }
-                let Some(server) = server(parent, environment, certificates) else {
-                    continue;
-                };
-                all.push(of_listener(parent, server, services.clone()));
+            let mut taken = Taken::default();
+            for parent in parents
+                .iter()
+                .filter(|parent| spoken(parent).is_some() && taken.take(parent))
+            {
+                let server = server(parent, environment, certificates);
+                all.extend(server.map(|server| of_listener(parent, server, services.clone())));
             }
         }
         all
@@ -207,15 +206,21 @@ fn kinds(listener: &Listener<'_>) -> Vec<RouteKind> {
     fitting.iter().copied().filter(is_allowed).collect()
 }
 
-/// Whether an earlier listener of the Gateway has the port with another protocol, or with the same hostname (catalogue:
-/// gateways, 63).
-fn in_conflict(parent: &Parent<'_, '_>, earlier: &[Parent<'_, '_>]) -> bool {
-    let neighbours = earlier
-        .iter()
-        .filter(|other| other.port() == parent.port() && spoken(other).is_some());
-    neighbours
-        .into_iter()
-        .any(|other| other.protocol() != parent.protocol() || other.hostname() == parent.hostname())
+/// What the earlier listeners of a Gateway have taken: of each port the protocol and the hostnames.
+#[derive(Default)]
+struct Taken<'p> {
+    by_port: FxHashMap<u32, (&'p str, FxHashSet<&'p str>)>,
+}
+
+impl<'p> Taken<'p> {
+    /// Takes port and hostname for a listener, unless an earlier one has the port with another protocol, or with the same
+    /// hostname (catalogue: gateways, 63).
+    fn take(&mut self, parent: &'p Parent<'_, '_>) -> bool {
+        let protocol = parent.protocol();
+        let of_port = self.by_port.entry(parent.port());
+        let (first, hostnames) = of_port.or_insert_with(|| (protocol, FxHashSet::default()));
+        *first == protocol && hostnames.insert(parent.hostname())
+    }
 }
 
 /// The protocol of a listener, where it is one that istiod listens for.

@@ -22,12 +22,15 @@ mod tls;
 pub use class::Controller;
 pub use deployment::{GATEWAY_NAME, MANAGED, pods, services};
 
+use rustc_hash::FxHashMap;
+
 use super::destinations::BackendRule;
 use super::environment::Environment;
 use super::gateways::model::GatewayServers;
+use super::message::Str;
 use super::registry::Registry;
 use super::routing::model::VirtualRoutes;
-use crate::mesh::Mesh;
+use crate::mesh::{Mesh, Provider};
 use grants::Grants;
 use listeners::Listeners;
 use tls::Certificates;
@@ -50,6 +53,8 @@ pub struct Context<'c, 'm, 'a> {
     registry: &'c Registry<'m, 'a>,
     listeners: Listeners<'m, 'a>,
     grants: Grants<'m>,
+    /// The hosts of services that are none of Kubernetes, by the namespace and name of their resource.
+    other_services: FxHashMap<(&'m str, &'m str), Vec<Str>>,
 }
 
 /// Lowers all resources of the Gateway API.
@@ -63,6 +68,7 @@ pub fn lower<'m, 'a>(
         registry,
         listeners: Listeners::new(mesh),
         grants: Grants::new(mesh),
+        other_services: other_services(registry),
     };
     let certificates = Certificates::new(mesh, &context.grants);
     let mut routes = merge::http_routes(&context);
@@ -72,4 +78,14 @@ pub fn lower<'m, 'a>(
         routes,
         backends: backend_tls::backend_rules(&context),
     }
+}
+
+fn other_services<'m>(registry: &Registry<'m, '_>) -> FxHashMap<(&'m str, &'m str), Vec<Str>> {
+    let mut hosts: FxHashMap<(&'m str, &'m str), Vec<Str>> = FxHashMap::default();
+    let services = registry.services.iter();
+    for service in services.filter(|service| matches!(service.provider, Provider::ServiceEntry(_))) {
+        let key = (service.namespace, service.header.name.as_str());
+        hosts.entry(key).or_default().push(service.host.clone());
+    }
+    hosts
 }

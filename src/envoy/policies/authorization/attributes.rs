@@ -8,6 +8,7 @@ use super::addresses::range;
 use super::matchers;
 use super::rules::{Chain, Term};
 use crate::envoy::message::{Authenticated, Json, PathMatcher, Permission, Principal, Str, StringMatcher};
+use crate::values::regex::quoted;
 
 /// An attribute.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -160,13 +161,13 @@ impl<'p> Attribute<'p> {
 /// `namespace/name`, or a name of the policy's own namespace.
 fn service_account(value: &str, policy_namespace: &str) -> StringMatcher {
     let (namespace, name) = value.split_once('/').unwrap_or((policy_namespace, value));
-    let (namespace, name) = (matchers::quoted(namespace), matchers::quoted(name));
+    let (namespace, name) = (quoted(namespace), quoted(name));
     StringMatcher::regex(format!("spiffe://.+/ns/{namespace}/(.+/|)sa/{name}(/.+)?"))
 }
 
 fn trust_domain(value: &str) -> StringMatcher {
     if value.contains('*') {
-        StringMatcher::regex(format!("spiffe://{}/.*", matchers::quoted(value).replace("\\*", ".*")))
+        StringMatcher::regex(format!("spiffe://{}/.*", quoted(value).replace("\\*", ".*")))
     } else {
         StringMatcher::prefix(format!("spiffe://{value}/"))
     }

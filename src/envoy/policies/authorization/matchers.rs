@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::envoy::message::{HeaderMatcher, Json, Str, StringMatcher};
+use crate::values::regex::quoted;
 
 /// A value with a star at one end, or alone.
 pub(super) fn text(value: &str) -> StringMatcher {
@@ -111,16 +112,4 @@ fn one_of(mut matchers: Vec<Value>) -> Value {
         1 => matchers.remove(0),
         _ => json!({"orMatch": {"valueMatchers": matchers}}),
     }
-}
-
-/// A text that stands for itself in a regular expression.
-pub(super) fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len());
-    for c in text.chars() {
-        if r"\.+*?()|[]{}^$".contains(c) {
-            quoted.push('\\');
-        }
-        quoted.push(c);
-    }
-    quoted
 }
