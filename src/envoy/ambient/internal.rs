@@ -33,7 +33,7 @@ pub(super) fn listener(filters: &Filters<'_, '_, '_>, scope: &Scope, waypoint: &
     ranges.extend(of_pods(waypoint));
     Listener {
         name: Str::new_static("main_internal"),
-        filter_chain_matcher: Some(Arc::new(by_address(ranges))),
+        filter_chain_matcher: Some(Arc::new(by_address(&ranges))),
         filter_chains,
         internal_listener: Some(Empty {}),
         listener_filters: vec![tunnel::original_destination(), inspector(&services, waypoint)],
@@ -42,7 +42,7 @@ pub(super) fn listener(filters: &Filters<'_, '_, '_>, scope: &Scope, waypoint: &
     }
 }
 
-fn by_address(ranges: Vec<Value>) -> Value {
+fn by_address(ranges: &[Value]) -> Value {
     let matcher = "type.googleapis.com/xds.type.matcher.v3.IPMatcher";
     json!({"matcherTree": {
         "customMatch": {"name": "ip", "typedConfig": {"@type": matcher, "rangeMatchers": ranges}},

@@ -107,7 +107,7 @@ fn own_hosts(parent: &Parent<'_, '_>, siblings: &[Parent<'_, '_>], hostnames: &[
         other.port() == parent.port() && other.protocol() == parent.protocol() && other.hostname() != own
     });
     let rivals: Vec<&str> = rivals
-        .map(|other| other.hostname())
+        .map(Parent::hostname)
         .filter(|hostname| !hostname.is_empty() && hostname.len() >= own.len())
         .collect();
     let is_exact = !own.is_empty() && !own.starts_with('*');

@@ -40,9 +40,12 @@ pub(super) fn services_of(mesh: &Mesh<'_>, gateway: Object<'_, '_, GatewaySpec<'
         .filter(|address| address.type_name.is_none_or(|name| name.as_str() == "Hostname"))
         .filter_map(|address| address.value);
     hosts
-        .map(|host| match host.contains('.') {
-            true => Str::new(host.as_str()),
-            false => full(host.as_str()),
+        .map(|host| {
+            if host.contains('.') {
+                Str::new(host.as_str())
+            } else {
+                full(host.as_str())
+            }
         })
         .collect()
 }

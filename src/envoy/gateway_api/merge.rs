@@ -115,9 +115,10 @@ fn collect_service<'m, 'a>(
         None => namespace.to_owned(),
     };
     for host in &service.hosts {
-        let export_to = match service.producer {
-            true => exported(context, header),
-            false => ExportTo::Only(smallvec::smallvec![namespace]),
+        let export_to = if service.producer {
+            exported(context, header)
+        } else {
+            ExportTo::Only(smallvec::smallvec![namespace])
         };
         let rules = rules.iter().cloned().map(|rule| at_port(rule, service.port)).collect();
         let target = (host.clone(), Str::new_static("mesh"), export_to);
