@@ -62,7 +62,7 @@ impl Outbound<'_, '_, '_> {
         for service in group.services.iter().map(|id| self.service(*id)) {
             let mut domains = self.domains(service);
             if source.port == 0 {
-                let both = |domain: Str| [Str::from(format!("{domain}:{}", group.port)), domain];
+                let both = |domain: Str| [domain.clone(), Str::from(format!("{domain}:{}", group.port))];
                 domains.all = domains.all.into_iter().flat_map(both).collect();
             }
             made.extend(self.host(group, &service.host, &domains, Some(service.span), taken, claims));
