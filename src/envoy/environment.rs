@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::message::Str;
 use crate::mesh::Mesh;
-use crate::model::kubernetes::Workload;
+use crate::model::kubernetes::{PodTemplate, Workload};
 use crate::model::mesh_config::{Network, NetworkEndpoints};
 use crate::model::{MeshConfig, MeshNetworks, Namespace, Spanned, Text};
 use crate::values::address;
@@ -169,8 +169,7 @@ fn deployed(mesh: &Mesh<'_>) -> BTreeMap<String, String> {
         let labels = workload.template.as_ref().and_then(|template| template.label("app"));
         labels.is_some_and(|app| app.as_str() == "istiod")
     });
-    let containers =
-        istiod.flat_map(|workload| workload.body.template.iter().flat_map(|template| template.containers()));
+    let containers = istiod.flat_map(|workload| workload.body.template.iter().flat_map(PodTemplate::containers));
     let discovery =
         containers.filter(|container| container.name.as_ref().is_some_and(|name| name.as_str() == "discovery"));
     let variables = discovery

@@ -7,6 +7,7 @@ use super::gateway_api;
 use super::message::{Locality, Str};
 use crate::mesh::{DataPlane, Mesh, Object, ResourceId, is_gateway_template};
 use crate::model::kubernetes::{ContainerPort, Node, PodTemplate, Workload};
+use crate::model::{Labels, Text};
 use crate::source::Span;
 
 /// What a proxy is.
@@ -129,7 +130,7 @@ pub fn pods<'m, 'a>(mesh: &'m Mesh<'a>, environment: &Environment<'m, 'a>) -> Ve
             let key = (node.header.cluster, node.header.name.as_str());
             (
                 key,
-                node_locality(|label| node.header.labels.get(label).map(|text| text.as_str())),
+                node_locality(|label| node.header.labels.get(label).map(Text::as_str)),
             )
         })
         .collect();
@@ -164,7 +165,7 @@ fn of_workload<'m, 'a>(
         _ => None,
     };
     let mut labels: Vec<(Str, Str)> = (mesh.labels_of(id).into_iter())
-        .flat_map(|labels| labels.iter())
+        .flat_map(Labels::iter)
         .map(|(key, value)| (Str::new(key), Str::new(value)))
         .collect();
     if role == Some(Role::Sidecar) && !labels.iter().any(|(key, _)| key == "security.istio.io/tlsMode") {

@@ -11,11 +11,11 @@ use super::Configuration;
 use super::message::Str;
 use super::pods::{PodGroup, Role};
 use crate::mesh::{Mesh, ResourceId};
-use crate::model::Labels;
 use crate::model::istio::{
     DestinationRule, EnvoyFilter, LocalityLoadBalancerSetting, Sidecar, Telemetry, TrafficExtension, VirtualService,
     WasmPlugin,
 };
+use crate::model::{Labels, Text};
 
 /// What the shared part of a configuration depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -155,6 +155,6 @@ fn is_telling(key: &str) -> bool {
 }
 
 fn priorities<'a>(setting: &LocalityLoadBalancerSetting<'a>) -> Vec<&'a str> {
-    let entries = setting.failover_priority.iter().map(|entry| entry.as_str());
+    let entries = setting.failover_priority.iter().map(Text::as_str);
     entries.map(|entry| entry.split('=').next().unwrap_or(entry)).collect()
 }

@@ -211,7 +211,7 @@ fn check(rule: &'static Rule, mesh: &Mesh<'_>) -> Found {
             let chunks = mesh.resources.par_chunks(CHUNK);
             let parts = chunks.map(|chunk| {
                 caught(rule, |findings| {
-                    chunk.iter().for_each(|resource| check(resource, findings))
+                    chunk.iter().for_each(|resource| check(resource, findings));
                 })
             });
             parts.reduce(Default::default, |(mut all, mut open), (more, further)| {

@@ -53,7 +53,7 @@ impl<'a> Mesh<'a> {
         let containers = self
             .template_of(workload)
             .into_iter()
-            .flat_map(|template| template.containers());
+            .flat_map(crate::model::kubernetes::PodTemplate::containers);
         let ports = containers.flat_map(|container| &container.ports);
         ports.filter_map(|port| port.name.map(|name| name.value.as_str()))
     }

@@ -85,7 +85,6 @@ impl<'t, 'a> Fields<'t, 'a> {
     }
 
     /// A field of the record that stands elsewhere in the document; whoever reads the document fills it.
-    #[expect(clippy::unused_self, reason = "asked like the other fields")]
     pub fn elsewhere<T: Default>(self) -> T {
         T::default()
     }

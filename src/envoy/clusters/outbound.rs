@@ -27,7 +27,7 @@ pub fn cluster<'m, 'a>(
         name: destination.name(),
         alt_stat_name: super::stat_name(world, destination),
         filters: vec![fixed::CLUSTER_METADATA_EXCHANGE.clone()],
-        metadata: metadata(world, destination),
+        metadata: Some(metadata(world, destination)),
         origin: origin(destination),
         ..Cluster::default()
     };
@@ -209,7 +209,7 @@ fn keep_sessions(destination: &Destination<'_, '_, '_>, cluster: &mut Cluster) {
     }
 }
 
-fn metadata(world: &World<'_, '_>, destination: &Destination<'_, '_, '_>) -> Option<Metadata> {
+fn metadata(world: &World<'_, '_>, destination: &Destination<'_, '_, '_>) -> Metadata {
     let (service, rule) = (destination.service, destination.rule);
     let mode = destination.policy.tls.and_then(|tls| tls.mode);
     let by_backend = rule.is_some_and(|rule| rule.backend_tls(destination.port().number).is_some());
@@ -219,7 +219,7 @@ fn metadata(world: &World<'_, '_>, destination: &Destination<'_, '_, '_>) -> Opt
         name: service.name.clone(),
         namespace: Str::new(service.namespace),
     });
-    Some(Metadata {
+    Metadata {
         filter_metadata: Box::new(FilterMetadata {
             istio: Some(IstioMetadata {
                 config: rule.map_or(Str::default(), |rule| rule.credit.clone()),
@@ -236,7 +236,7 @@ fn metadata(world: &World<'_, '_>, destination: &Destination<'_, '_, '_>) -> Opt
             }),
             ..FilterMetadata::default()
         }),
-    })
+    }
 }
 
 fn origin(destination: &Destination<'_, '_, '_>) -> Origin {

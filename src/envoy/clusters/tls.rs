@@ -97,7 +97,7 @@ fn apply_settings<'m, 'a>(
     cluster.transport_socket = socket;
 }
 
-fn given<'a>(text: Option<Text<'a>>) -> Option<&'a str> {
+fn given(text: Option<Text<'_>>) -> Option<&str> {
     text.map(|text| text.as_str()).filter(|text| !text.is_empty())
 }
 

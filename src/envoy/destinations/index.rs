@@ -171,7 +171,7 @@ impl<'m, 'a> Hosts<'m, 'a> {
     }
 }
 
-impl<'m, 'a> MergedRule<'m, 'a> {
+impl MergedRule<'_, '_> {
     fn is_shown_to(&self, client: &str) -> bool {
         self.exported.is_empty() || self.exported.iter().any(|to| *to == "*" || *to == client)
     }
@@ -209,15 +209,12 @@ fn lower<'m, 'a>(mesh: &'m Mesh<'a>, rule: Object<'m, 'a, DestinationRule<'a>>) 
         labels.sort_unstable();
         labels
     });
-    let exported = match selector {
+    let mut exported: Vec<&str> = match selector {
         Some(_) => vec!["."],
-        None => {
-            let mut exported: Vec<&str> = body.export_to.iter().map(Text::as_str).collect();
-            exported.sort_unstable();
-            exported.dedup();
-            exported
-        }
+        None => body.export_to.iter().map(Text::as_str).collect(),
     };
+    exported.sort_unstable();
+    exported.dedup();
     let host = body.host.map_or("", |host| host.as_str());
     MergedRule {
         host: Str::from(mesh.host_name(host, namespace).full(mesh)),

@@ -3,6 +3,7 @@
 use crate::envoy::destinations::Policy;
 use crate::envoy::environment::Environment;
 use crate::envoy::registry::{Service, TrafficDistribution};
+use crate::model::Text;
 use crate::model::istio::{
     Distribute, LocalityLoadBalancerSetting, LocalityLoadBalancerSettingFailover, ZoneAwareLoadBalancerSetting,
 };
@@ -77,7 +78,7 @@ impl<'m, 'a> Preference<'m, 'a> {
         }
         Self::Failover {
             regions: &setting.failover,
-            labels: setting.failover_priority.iter().map(|label| label.as_str()).collect(),
+            labels: setting.failover_priority.iter().map(Text::as_str).collect(),
         }
     }
 

@@ -23,7 +23,7 @@ pub(super) fn prefer(groups: &mut Vec<Group<'_>>, client: &PodGroup<'_, '_>, pre
             if !by_labels || !regions.is_empty() {
                 for group in groups.iter_mut() {
                     group.made.priority =
-                        group.made.priority * 5 + distance(&client.locality, &group.made.locality, regions);
+                        group.made.priority * 5 + distance(&client.locality, group.made.locality.as_ref(), regions);
                 }
             }
             compact(groups);
@@ -45,9 +45,9 @@ fn compact(groups: &mut [Group<'_>]) {
 
 /// How far a place is from the client: 0 for the same, 3 for another region, 4 for one that the region does not fail
 /// over to (catalogue: endpoints and locality, 61 and 62).
-fn distance(client: &Locality, place: &Option<Locality>, regions: &[LocalityLoadBalancerSettingFailover<'_>]) -> u32 {
+fn distance(client: &Locality, place: Option<&Locality>, regions: &[LocalityLoadBalancerSettingFailover<'_>]) -> u32 {
     let nowhere = Locality::default();
-    let place = place.as_ref().unwrap_or(&nowhere);
+    let place = place.unwrap_or(&nowhere);
     if place.region == client.region {
         return match (place.zone == client.zone, place.sub_zone == client.sub_zone) {
             (true, true) => 0,

@@ -8,6 +8,7 @@ use crate::envoy::message::{
 };
 use crate::envoy::pods::{PodGroup, Role};
 use crate::envoy::registry::{Endpoint, Hbone, Service};
+use crate::model::Text;
 
 /// The listener inside of the proxy that opens tunnels.
 const LISTENER: Str = Str::new_static("connect_originate");
@@ -37,10 +38,10 @@ fn label<'w, 'm>(world: &World<'m, '_>, service: &'w Service<'m, '_>, key: &str)
 where
     'm: 'w,
 {
-    let own = service.header.labels.get(key).map(|text| text.as_str());
+    let own = service.header.labels.get(key).map(Text::as_str);
     own.or_else(|| {
         let namespace = world.mesh.namespace(service.namespace)?;
-        namespace.header.labels.get(key).map(|text| text.as_str())
+        namespace.header.labels.get(key).map(Text::as_str)
     })
 }
 

@@ -112,7 +112,7 @@ mod tests {
                 filter_chain_match: Some(FilterChainMatch {
                     destination_port: port,
                     transport_protocol: way.transport,
-                    application_protocols: way.application_protocols.iter().map(|name| Str::new(name)).collect(),
+                    application_protocols: way.application_protocols.iter().map(Str::new).collect(),
                     ..FilterChainMatch::default()
                 }),
                 ..FilterChain::default()

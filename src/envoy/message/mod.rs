@@ -161,7 +161,7 @@ pub struct Percent {
 
 impl Serialize for Percent {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let whole = (1..=100_u32).find(|whole| f64::from(*whole) == self.value);
+        let whole = (1..=100_u32).find(|whole| f64::from(*whole).total_cmp(&self.value).is_eq());
         let mut map = serializer.serialize_map(None)?;
         match whole {
             Some(whole) => map.serialize_entry("value", &whole)?,

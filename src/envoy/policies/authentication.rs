@@ -39,7 +39,7 @@ pub fn jwt_filter(world: &World<'_, '_>, target: &Target<'_>) -> Option<HttpFilt
     let config = JwtAuthentication {
         bypass_cors_preflight: true,
         providers: rules.iter().enumerate().map(provider).collect(),
-        rules: vec![requirement((0..rules.len()).map(name).collect())],
+        rules: vec![requirement(&(0..rules.len()).map(name).collect::<Vec<_>>())],
     };
     Some(HttpFilter {
         name: Str::new_static("envoy.filters.http.jwt_authn"),
@@ -50,10 +50,10 @@ pub fn jwt_filter(world: &World<'_, '_>, target: &Target<'_>) -> Option<HttpFilt
 }
 
 /// A token of one of the providers, or with each provider a good token or none.
-fn requirement(names: Vec<Str>) -> Json {
+fn requirement(names: &[Str]) -> Json {
     let named = |name: &Str| json!({"providerName": name});
     let optional = |name: &Str| json!({"requiresAny": {"requirements": [named(name), {"allowMissing": {}}]}});
-    let requires = match names.as_slice() {
+    let requires = match names {
         [name] => optional(name),
         names => {
             let optional: Vec<Value> = names.iter().map(optional).collect();

@@ -63,22 +63,20 @@ impl<'b, 'm, 'a> Builder<'b, 'm, 'a> {
         let written = written.into_iter().map(|object| self.service(object));
         for service in written.chain(self.gateways()) {
             let key = (service.host.clone(), service.namespace);
-            match known.get(&key) {
-                Some(first) => join_cluster(&mut services[*first], service),
-                None => {
-                    known.insert(key, services.len());
-                    services.push(service);
-                }
+            if let Some(first) = known.get(&key) {
+                join_cluster(&mut services[*first], service);
+            } else {
+                known.insert(key, services.len());
+                services.push(service);
             }
         }
         for service in self.sorted_entries().into_iter().flat_map(|entry| self.entries(entry)) {
             let key = (service.host.clone(), service.namespace);
-            match known.get(&key) {
-                Some(first) => join_entry(&mut services[*first], service),
-                None => {
-                    known.insert(key, services.len());
-                    services.push(service);
-                }
+            if let Some(first) = known.get(&key) {
+                join_entry(&mut services[*first], service);
+            } else {
+                known.insert(key, services.len());
+                services.push(service);
             }
         }
         for service in &mut services {
@@ -109,7 +107,7 @@ impl<'b, 'm, 'a> Builder<'b, 'm, 'a> {
             Some(text) => Some(text.as_str()),
             None => (key == "kubernetes.io/metadata.name").then_some(namespace),
         };
-        selectors.iter().any(|selector| selector.selects(&label))
+        selectors.iter().any(|selector| selector.selects(label))
     }
 
     /// The endpoints of an instance on a port: one for each pod, or the address of an entry. Names are addresses for DNS only.

@@ -142,8 +142,8 @@ pub fn service_port(port: &kubernetes::ServicePort<'_>) -> Option<Port> {
     Some(Port {
         number,
         protocol: protocol(
-            port.protocol.as_ref().map(|text| text.as_str()),
-            port.app_protocol.as_ref().map(|text| text.as_str()),
+            port.protocol.as_ref().map(Text::as_str),
+            port.app_protocol.as_ref().map(Text::as_str),
             Some(name.as_str()).filter(|name| !name.is_empty()),
             i64::from(number),
         ),

@@ -24,7 +24,7 @@ const PEERS: [&str; 4] = [
 /// The logger of a provider; `None` if there is no such provider, or it writes no logs. Istio brings one of its own.
 pub(super) fn logger(world: &World<'_, '_>, name: &str) -> Option<AccessLog> {
     let Some(provider) = provider(world, name) else {
-        return (name == "envoy").then(|| file("/dev/stdout", formats::text("")));
+        return (name == "envoy").then(|| file("/dev/stdout", &formats::text("")));
     };
     if let Some(it) = provider.envoy_file_access_log.as_deref() {
         return Some(of_file(it));
@@ -49,13 +49,13 @@ pub(super) fn mesh_file(config: &MeshConfig<'_>, path: &str) -> AccessLog {
     } else {
         formats::text(written)
     };
-    file(path, format)
+    file(path, &format)
 }
 
 /// The service of the bootstrap that `enableEnvoyAccessLogService` speaks of.
 pub(super) fn mesh_service(kind: &str) -> AccessLog {
     let call = json!({"envoyGrpc": {"clusterName": "envoy_accesslog_service"}});
-    let common = common(&format!("{kind}_envoy_accesslog"), call, &[]);
+    let common = common(&format!("{kind}_envoy_accesslog"), &call, &[]);
     grpc(kind, json!({"commonConfig": common}))
 }
 
@@ -73,21 +73,19 @@ pub(super) fn expression(expression: &str) -> Value {
 fn of_file(provider: &EnvoyFileAccessLogProvider<'_>) -> AccessLog {
     let written = provider.log_format.as_deref();
     let labels = written.and_then(|format| format.labels.as_ref());
+    let text = written.and_then(|format| format.text);
     let mut format = match labels {
         Some(labels) => formats::json(Some(formats::value(&labels.value))),
-        None => {
-            let text = written.and_then(|format| format.text);
-            formats::text(text.map_or("", |text| text.as_str()))
-        }
+        None => formats::text(text.map_or("", |text| text.as_str())),
     };
     if provider.omit_empty_values.is_some_and(|flag| flag.value) {
         format["omitEmptyValues"] = Value::Bool(true);
     }
     let path = provider.path.filter(|path| !path.is_empty());
-    file(path.map_or("/dev/stdout", |path| path.as_str()), format)
+    file(path.map_or("/dev/stdout", |path| path.as_str()), &format)
 }
 
-fn file(path: &str, format: Value) -> AccessLog {
+fn file(path: &str, format: &Value) -> AccessLog {
     let config = json!({
         "@type": "type.googleapis.com/envoy.extensions.access_loggers.file.v3.FileAccessLog",
         "logFormat": format,
@@ -99,7 +97,7 @@ fn file(path: &str, format: Value) -> AccessLog {
 fn http_service(world: &World<'_, '_>, provider: &EnvoyHttpGrpcV3LogProvider<'_>) -> Option<AccessLog> {
     let call = call(world, provider.service, provider.port)?;
     let name = named(provider.log_name, "http_envoy_accesslog");
-    let mut config = json!({"commonConfig": common(name, call, &provider.filter_state_objects_to_log)});
+    let mut config = json!({"commonConfig": common(name, &call, &provider.filter_state_objects_to_log)});
     let lists = [
         (
             "additionalRequestHeadersToLog",
@@ -125,7 +123,7 @@ fn tcp_service(world: &World<'_, '_>, provider: &EnvoyTcpGrpcV3LogProvider<'_>) 
     let name = named(provider.log_name, "tcp_envoy_accesslog");
     Some(grpc(
         "tcp",
-        json!({"commonConfig": common(name, call, &provider.filter_state_objects_to_log)}),
+        json!({"commonConfig": common(name, &call, &provider.filter_state_objects_to_log)}),
     ))
 }
 
@@ -136,7 +134,7 @@ fn open_telemetry(world: &World<'_, '_>, provider: &EnvoyOpenTelemetryLogProvide
     let body = text.map_or(formats::TEXT, |text| text.as_str());
     let mut config = json!({
         "@type": "type.googleapis.com/envoy.extensions.access_loggers.open_telemetry.v3.OpenTelemetryAccessLogConfig",
-        "commonConfig": common(named(provider.log_name, "otel_envoy_accesslog"), call, &[]),
+        "commonConfig": common(named(provider.log_name, "otel_envoy_accesslog"), &call, &[]),
         "disableBuiltinLabels": true,
         "body": {"stringValue": body},
     });
@@ -151,7 +149,7 @@ fn open_telemetry(world: &World<'_, '_>, provider: &EnvoyOpenTelemetryLogProvide
     Some(log("envoy.access_loggers.open_telemetry", config))
 }
 
-fn common(name: &str, call: Value, filter_states: &[Text<'_>]) -> Value {
+fn common(name: &str, call: &Value, filter_states: &[Text<'_>]) -> Value {
     let states: Vec<&str> = if filter_states.is_empty() {
         PEERS.to_vec()
     } else {

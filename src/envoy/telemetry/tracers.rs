@@ -54,7 +54,7 @@ fn zipkin(world: &World<'_, '_>, provider: &ZipkinTracingProvider<'_>) -> Option
     if let Some(option) = written(provider.trace_context_option).filter(|option| *option != "USE_B3") {
         config["traceContextOption"] = json!(option);
     }
-    Some(named("zipkin", config))
+    Some(named("zipkin", &config))
 }
 
 fn open_telemetry(world: &World<'_, '_>, provider: &OpenTelemetryTracingProvider<'_>) -> Option<Value> {
@@ -83,7 +83,7 @@ fn open_telemetry(world: &World<'_, '_>, provider: &OpenTelemetryTracingProvider
         let wanted = wanted.into_iter().filter(|(.., wanted)| *wanted);
         config["resourceDetectors"] = wanted.map(|(name, message, _)| detector(name, message)).collect();
     }
-    Some(named("opentelemetry", config))
+    Some(named("opentelemetry", &config))
 }
 
 fn detector(name: &str, message: &str) -> Value {
@@ -102,7 +102,7 @@ fn datadog(world: &World<'_, '_>, provider: &DatadogTracingProvider<'_>) -> Opti
         "collectorCluster": cluster,
         "collectorHostname": host,
     });
-    Some(named("datadog", config))
+    Some(named("datadog", &config))
 }
 
 fn skywalking(world: &World<'_, '_>, provider: &SkyWalkingTracingProvider<'_>) -> Option<Value> {
@@ -114,7 +114,7 @@ fn skywalking(world: &World<'_, '_>, provider: &SkyWalkingTracingProvider<'_>) -
     if let Some(token) = written(provider.access_token) {
         config["clientConfig"] = json!({"backendToken": token});
     }
-    Some(named("skywalking", config))
+    Some(named("skywalking", &config))
 }
 
 fn service(world: &World<'_, '_>, service: Option<Text<'_>>, port: Option<Spanned<i64>>) -> Option<(Str, Str)> {
@@ -147,10 +147,10 @@ fn header(header: &MeshConfigExtensionProviderHttpHeader<'_>) -> Value {
     })
 }
 
-fn named(name: &str, config: Value) -> Value {
+fn named(name: &str, config: &Value) -> Value {
     json!({"name": format!("envoy.tracers.{name}"), "typedConfig": config})
 }
 
-fn written<'t>(text: Option<Text<'t>>) -> Option<&'t str> {
+fn written(text: Option<Text<'_>>) -> Option<&str> {
     text.map(|text| text.as_str()).filter(|text| !text.is_empty())
 }

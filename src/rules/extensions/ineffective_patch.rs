@@ -142,24 +142,15 @@ fn judge_names<'m, 'a>(
     let missing = asked(matches).into_iter().find(|name| !names.contains(name.as_str()));
     let help =
         "the patch changes nothing in any proxy that it is for; compare with what `meshlint proxy-config` prints";
-    match missing {
-        Some(name) => {
-            let near = nearest(name, names.iter().map(String::as_str));
-            findings
-                .add(
-                    name,
-                    format!("no proxy that this patch is for has anything named `{name}`"),
-                )
-                .fix(Fix::nearest(mesh.sources, *name, near))
-                .help(help);
-        }
-        None => {
-            let at = patch.apply_to.map_or(patch.span, |apply_to| apply_to.span);
-            findings
-                .add(at, "no proxy has anything that this patch matches")
-                .help(help);
-        }
-    }
+    let finding = if let Some(name) = missing {
+        let near = nearest(name, names.iter().map(String::as_str));
+        let message = format!("no proxy that this patch is for has anything named `{name}`");
+        findings.add(name, message).fix(Fix::nearest(mesh.sources, *name, near))
+    } else {
+        let at = patch.apply_to.map_or(patch.span, |apply_to| apply_to.span);
+        findings.add(at, "no proxy has anything that this patch matches")
+    };
+    finding.help(help);
 }
 
 fn asked<'p, 'a>(matches: &'p EnvoyConfigObjectMatch<'a>) -> Vec<&'p Text<'a>> {

@@ -59,7 +59,7 @@ pub(super) fn requests(world: &World<'_, '_>, chain: &Chain<'_>, attached: &[&At
 
 fn asked(chain: &Chain<'_>, name: &str, attached: &[&Attachment<'_, '_>], authorizer: &Authorizer<'_, '_>) -> Request {
     let mut rules = collected(chain, name, attached, "");
-    rules.shadow = rules.rules.take();
+    rules.shadow = rules.enforced.take();
     rules.prefix = "istio_ext_authz_";
     let http = HttpFilter {
         origin: rules.origin.clone(),
@@ -92,7 +92,7 @@ fn collected(chain: &Chain<'_>, name: &str, attached: &[&Attachment<'_, '_>], su
         all.policies.extend(policies(chain, attachment, key));
         rules.origin.add(attachment.object.header.span);
     }
-    rules.rules = Some(all);
+    rules.enforced = Some(all);
     rules
 }
 

@@ -76,19 +76,19 @@ pub(super) fn claim(path: &[&str], values: &[Str]) -> Json {
     let alternatives = one_of(values.iter().map(|value| json!({"stringMatch": text(value)})).collect());
     payload(
         path,
-        json!({"orMatch": {"valueMatchers": [{"listMatch": {"oneOf": alternatives}}, alternatives]}}),
+        &json!({"orMatch": {"valueMatchers": [{"listMatch": {"oneOf": alternatives}}, alternatives]}}),
     )
 }
 
 /// A claim that is a single text.
 pub(super) fn payload_text(name: &str, matcher: &StringMatcher) -> Json {
-    payload(&[name], json!({"stringMatch": matcher}))
+    payload(&[name], &json!({"stringMatch": matcher}))
 }
 
-fn payload(path: &[&str], value: Value) -> Json {
+fn payload(path: &[&str], value: &Value) -> Json {
     let path = std::iter::once(&"payload").chain(path);
     let keys: Vec<Value> = path.map(|key| json!({"key": key})).collect();
-    metadata("envoy.filters.http.jwt_authn", keys, value)
+    metadata("envoy.filters.http.jwt_authn", &keys, value)
 }
 
 /// What a filter says of the request; a value in brackets is an element of a list.
@@ -100,10 +100,10 @@ pub(super) fn filter_metadata(filter: &str, key: &str, values: &[Str]) -> Json {
             None => json!({"stringMatch": text(value)}),
         }
     });
-    metadata(filter, vec![json!({"key": key})], one_of(matchers.collect()))
+    metadata(filter, &[json!({"key": key})], &one_of(matchers.collect()))
 }
 
-fn metadata(filter: &str, path: Vec<Value>, value: Value) -> Json {
+fn metadata(filter: &str, path: &[Value], value: &Value) -> Json {
     Arc::new(json!({"filter": filter, "path": path, "value": value}))
 }
 

@@ -61,7 +61,7 @@ pub fn tcp_filters(world: &World<'_, '_>, target: &Target<'_>) -> ActionFilters<
     let attached: Vec<_> = world.policies.authorization.of_target(world, target).collect();
     let custom = external::requests(world, &chain, &attached)
         .into_iter()
-        .filter(|request| request.tcp.is_some() || request.rules.rules.is_some());
+        .filter(|request| request.tcp.is_some() || request.rules.enforced.is_some());
     let others = ENFORCED
         .iter()
         .filter_map(|(action, word)| rules_of(&chain, &attached, *action, word));
@@ -90,7 +90,7 @@ pub fn unused_on_tcp(world: &World<'_, '_>, target: &Target<'_>) -> Vec<Unused> 
 /// The rules of one filter.
 #[derive(Clone, Debug, Default)]
 struct Rules {
-    rules: Option<Rbac>,
+    enforced: Option<Rbac>,
     shadow: Option<Rbac>,
     prefix: &'static str,
     origin: Origin,
@@ -107,7 +107,7 @@ fn rules_of(chain: &Chain<'_>, attached: &[&Attachment<'_, '_>], action: Action,
         let kind = if is_dry_run(attachment) {
             &mut found.shadow
         } else {
-            &mut found.rules
+            &mut found.enforced
         };
         let rbac = kind.get_or_insert_with(|| rbac(word));
         let key = |index| Str::from(format!("{}-rule[{index}]", policy_key(attachment)));
@@ -119,7 +119,7 @@ fn rules_of(chain: &Chain<'_>, attached: &[&Attachment<'_, '_>], action: Action,
     } else {
         "istio_dry_run_allow_"
     };
-    (found.rules.is_some() || found.shadow.is_some()).then_some(found)
+    (found.enforced.is_some() || found.shadow.is_some()).then_some(found)
 }
 
 /// The rules of a policy under their keys. A policy without rules has one that nothing matches (catalogue: policies, 32).
@@ -155,7 +155,7 @@ fn rbac(action: &'static str) -> Rbac {
 
 fn http_filter(rules: Rules) -> HttpFilter {
     let config = HttpRbac {
-        rules: rules.rules,
+        rules: rules.enforced,
         shadow_rules: rules.shadow,
         shadow_rules_stat_prefix: rules.prefix,
     };
@@ -169,7 +169,7 @@ fn http_filter(rules: Rules) -> HttpFilter {
 
 fn network_filter(rules: Rules) -> Filter {
     let config = NetworkRbac {
-        rules: rules.rules,
+        rules: rules.enforced,
         shadow_rules: rules.shadow,
         shadow_rules_stat_prefix: rules.prefix,
         stat_prefix: Str::new_static("tcp."),
