@@ -1,5 +1,6 @@
 //! `meshlint proxy-config`: what istiod would push.
 
+use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
 
 use rayon::prelude::*;
@@ -9,6 +10,8 @@ use super::input::{Loaded, unchanged};
 use super::{CLEAN, Done, Failure};
 use crate::envoy::World;
 use crate::envoy::pods::PodGroup;
+use crate::mesh::DataPlane;
+use crate::report::neutral::visible;
 use crate::report::proxies::{Form, Layer, Proxies};
 use crate::schema::nearest;
 use crate::source::Words;
@@ -16,7 +19,7 @@ use crate::source::Words;
 /// How many proxies are written side by side before they are printed in their order.
 const AT_ONCE: usize = 32;
 
-type Named<'w, 'm, 'a> = (String, &'w PodGroup<'m, 'a>);
+type Named<'w, 'm, 'a> = (String, Cow<'w, PodGroup<'m, 'a>>);
 
 /// Compiles the proxies that are asked for and prints them.
 pub fn proxy_config(arguments: &ProxyConfigArguments) -> Done {
@@ -64,15 +67,50 @@ fn chosen<'w, 'm, 'a>(
     world: &'w World<'m, 'a>,
     arguments: &ProxyConfigArguments,
 ) -> Result<Vec<Named<'w, 'm, 'a>>, Failure> {
-    let all: Vec<_> = world.proxies().map(|proxy| (proxy.id(world.mesh), proxy)).collect();
+    let all: Vec<_> = (world.proxies())
+        .map(|proxy| (proxy.id(world.mesh), Cow::Borrowed(proxy)))
+        .collect();
     if arguments.all_proxies {
+        note_undecided(world);
         return Ok(all);
     }
     let find = |wanted: &String| {
         let found = all.iter().find(|(id, _)| id == wanted).cloned();
+        let found = found.or_else(|| assumed(world, wanted));
         found.ok_or_else(|| Failure::Usage(unknown(wanted, &all)))
     };
     arguments.proxy.iter().map(find).collect()
+}
+
+/// Workloads of which the input does not say whether they have a sidecar.
+fn undecided<'w, 'm, 'a>(world: &'w World<'m, 'a>) -> impl Iterator<Item = &'w PodGroup<'m, 'a>> {
+    let pods = world.pods.iter();
+    pods.filter(|pod| pod.role.is_none() && pod.data_plane == DataPlane::Unknown)
+}
+
+/// A workload that may have a sidecar, taken as one that has.
+fn assumed<'w, 'm, 'a>(world: &'w World<'m, 'a>, wanted: &str) -> Option<Named<'w, 'm, 'a>> {
+    let pod = undecided(world).find(|pod| pod.id(world.mesh) == wanted)?;
+    let namespace = visible(pod.namespace);
+    note(&format!(
+        "the Namespace `{namespace}` is not in the input, which so does not say whether `{}` has a sidecar; it is taken to have one",
+        visible(wanted)
+    ));
+    Some((wanted.to_owned(), Cow::Owned(pod.with_sidecar())))
+}
+
+fn note_undecided(world: &World<'_, '_>) {
+    let count = undecided(world).count();
+    if count > 0 {
+        note(&format!(
+            "{count} workloads are left out, as their Namespaces are not in the input, which so does not say whether they have a sidecar; `--proxy` takes one of them to have it"
+        ));
+    }
+}
+
+fn note(text: &str) {
+    // Where nobody can read it, it need not be said.
+    let _ = writeln!(io::stderr(), "note: {text}");
 }
 
 /// Names the proxies that may be meant: the nearest by spelling, else those of the same name.

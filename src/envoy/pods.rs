@@ -82,6 +82,17 @@ impl PodGroup<'_, '_> {
         named(mesh, "pod", &self.pod(number), self.namespace, self.cluster)
     }
 
+    /// The same with a sidecar.
+    #[must_use]
+    pub fn with_sidecar(&self) -> Self {
+        let mut injected = self.clone();
+        injected.role = Some(Role::Sidecar);
+        injected.data_plane = DataPlane::Sidecar;
+        mark_injected(&mut injected.labels);
+        injected.labels.sort();
+        injected
+    }
+
     /// `security.istio.io/tlsMode`, which the injector writes.
     pub fn speaks_mtls(&self) -> bool {
         self.label("security.istio.io/tlsMode") == Some("istio")
@@ -114,6 +125,13 @@ impl PodGroup<'_, '_> {
 
 fn number_of(port: &ContainerPort<'_>) -> Option<u32> {
     port.container_port.and_then(|number| u32::try_from(number.value).ok())
+}
+
+/// Adds the label by which pods say that they speak mTLS, where they have none.
+fn mark_injected(labels: &mut Vec<(Str, Str)>) {
+    if !labels.iter().any(|(key, _)| key == "security.istio.io/tlsMode") {
+        labels.push((Str::new_static("security.istio.io/tlsMode"), Str::new_static("istio")));
+    }
 }
 
 /// An address that stands for one of a cluster: `vip(web.shop)`, `pod(web-0.shop)`, `vip(web.shop@east)`.
@@ -168,8 +186,8 @@ fn of_workload<'m, 'a>(
         .flat_map(Labels::iter)
         .map(|(key, value)| (Str::new(key), Str::new(value)))
         .collect();
-    if role == Some(Role::Sidecar) && !labels.iter().any(|(key, _)| key == "security.istio.io/tlsMode") {
-        labels.push((Str::new_static("security.istio.io/tlsMode"), Str::new_static("istio")));
+    if role == Some(Role::Sidecar) {
+        mark_injected(&mut labels);
     }
     labels.sort();
     labels.dedup_by(|later, kept| later.0 == kept.0);

@@ -7,7 +7,7 @@
 mod excerpt;
 mod github;
 mod json;
-mod neutral;
+pub(crate) mod neutral;
 mod paths;
 pub mod proxies;
 mod sarif;
