@@ -26,6 +26,7 @@ use super::pods::{PodGroup, Role};
 use super::proxy_settings::ProxySettings;
 use super::registry::Service;
 use super::scope::Scope;
+use super::unused::{Reason, Unused};
 use super::{Configuration, World, endpoints, gateways};
 use crate::mesh::Protocol;
 
@@ -80,6 +81,16 @@ fn add<'m, 'a>(
     }
     if cluster.r#type == "EDS" {
         let assignment = endpoints::assignment(world, proxy, destination);
+        if let Some(subset) = destination.subset
+            && assignment.endpoints.is_empty()
+            && !destination.endpoints().is_empty()
+        {
+            configuration.unused.push(Unused {
+                reason: Reason::SubsetWithoutEndpoints,
+                span: subset.span,
+                because: Some(destination.service.span),
+            });
+        }
         configuration.endpoints.add(assignment);
     }
     configuration.clusters.add(cluster);
